@@ -1,0 +1,35 @@
+"""The catalogue: the games that this server knows, one line each (and one per older rules version still shipped)."""
+
+import importlib
+
+from games import tribunal
+from games.core import Game
+from games.table.rules import Rules
+
+GAMES: tuple[Game, ...] = (tribunal,)
+
+
+class Catalogue:
+    """Games by name and rules version. The rules of a game are bound to the table layer once."""
+
+    def __init__(self, games: tuple[Game, ...] = GAMES) -> None:
+        self._rules = {(game.name, game.version): Rules(game) for game in games}
+        self.current = {game.name: self._rules[game.name, game.version] for game in sorted(games, key=_age)}
+
+    def rules(self, game: str, version: int) -> Rules:
+        """The rules that a log was written by.
+
+        Raises:
+            KeyError: they are not shipped (any more).
+        """
+        return self._rules[game, version]
+
+
+def with_extras(modules: str) -> Catalogue:
+    """The catalogue and further games, named by their modules with commas between: for trying out games of one's own."""
+    extras = tuple(importlib.import_module(name) for name in modules.split(",") if name)
+    return Catalogue((*GAMES, *extras))  # type: ignore[arg-type]  # a module that is no game fails when it is bound
+
+
+def _age(game: Game) -> int:
+    return game.version

@@ -1,0 +1,123 @@
+"""What may happen at any table. The events of bargaining stand in `games.bargaining`."""
+
+from typing import Any, Literal
+
+from games import core
+from games.core import Seat
+from games.table.house import House, Visibility
+
+
+class Created(core.Event, frozen=True):
+    """Entry 1: what is played, by which rules, in which house. `seats`: how many."""
+
+    table: str
+    game: str
+    rules: int
+    seats: int
+    options: dict[str, Any]
+    house: House
+    visibility: Visibility
+    name: str
+    creator: str
+
+
+class SeedSealed(core.Event, frozen=True):
+    """The seed of all chance at this table, hidden from everybody until the end, and its hash, public at once."""
+
+    seed: str | None
+    hash: str
+
+
+class Seated(core.Event, frozen=True):
+    seat: Seat
+    player: str
+    bot: str | None
+
+
+class EntropyGiven(core.Event, frozen=True):
+    """The seat's part in the key of chance."""
+
+    seat: Seat
+    entropy: str
+
+
+class Risen(core.Event, frozen=True):
+    seat: Seat
+    player: str
+
+
+class Started(core.Event, frozen=True):
+    """All seats are taken. With the seed these entropies give the key; the game's own opening follows."""
+
+    entropies: tuple[str | None, ...]
+
+
+class Said(core.Event, frozen=True):
+    seat: Seat
+    text: str
+
+
+class Whispered(core.Event, frozen=True):
+    seat: Seat
+    to: tuple[Seat, ...]
+    text: str | None
+
+
+class Asked(core.Event, frozen=True):
+    """The table now waits for these seats: those with a must-ask. `again`: who has just acted, and is on the clock anew."""
+
+    seats: tuple[Seat, ...]
+    again: tuple[Seat, ...] = ()
+
+
+class Left(core.Event, frozen=True):
+    """The seat is vacant."""
+
+    seat: Seat
+    player: str
+
+
+class TimedOut(core.Event, frozen=True):
+    """What follows in this entry was played by chance for the seat: its time is up, or nobody holds it."""
+
+    seat: Seat
+    why: Literal["clock", "absent"]
+
+
+class AbandonAgreed(core.Event, frozen=True):
+    seat: Seat
+    agree: bool
+
+
+class Frozen(core.Event, frozen=True):
+    reason: str
+
+
+class Ended(core.Event, frozen=True):
+    """The result. After this entry the log is closed and opens to those who may read it."""
+
+    winners: tuple[Seat, ...]
+    scores: tuple[int, ...]
+    why: str
+
+
+class Abandoned(core.Event, frozen=True):
+    """Closed without an outcome."""
+
+    why: str
+
+
+class SeedDisclosed(core.Event, frozen=True):
+    """Now everybody can draw everything again."""
+
+    seed: str
+
+
+Event = (
+    Created | SeedSealed | Seated | EntropyGiven | Risen | Started | Said | Whispered | Asked | Left | TimedOut
+    | AbandonAgreed | Frozen | Ended | Abandoned | SeedDisclosed
+)  # fmt: skip
+TYPES: tuple[type[core.Event], ...] = (
+    Created, SeedSealed, Seated, EntropyGiven, Risen, Started, Said, Whispered, Asked, Left, TimedOut,
+    AbandonAgreed, Frozen, Ended, Abandoned, SeedDisclosed,
+)  # fmt: skip
