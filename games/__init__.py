@@ -28,7 +28,7 @@ class Catalogue:
 def with_extras(modules: str) -> Catalogue:
     """The catalogue and further games, named by their modules with commas between: for trying out games of one's own."""
     extras = tuple(importlib.import_module(name) for name in modules.split(",") if name)
-    return Catalogue((*GAMES, *extras))  # type: ignore[arg-type]  # a module that is no game fails when it is bound
+    return Catalogue((*GAMES, *extras))
 
 
 def _age(game: Game) -> int:

@@ -196,7 +196,9 @@ def ended(offer: Offer, how: How) -> OfferEnded:
 
 def ordered(partial: Partial) -> Partial:
     """The action as it stands on record, its lists in one order: a list is a set or a bag, whoever writes it down."""
-    return {name: sorted(value, key=str) if isinstance(value, list | tuple) else value for name, value in partial.items()}
+    return {
+        name: sorted(value, key=str) if isinstance(value, list | tuple) else value for name, value in partial.items()
+    }
 
 
 def add(purses: tuple[int | None, ...], seat: Seat, chips: int) -> tuple[int | None, ...]:

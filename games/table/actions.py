@@ -99,6 +99,10 @@ SEAT_ACTS: tuple[type[core.Action], ...] = (
 )  # fmt: skip
 
 
+BARGAINING = (Offer, Amend, Withdraw, Accept, Decline, Promise, Pay)
+"""What needs a game with chips and decisions to bargain over."""
+
+
 class Create(core.Action, frozen=True):
     """By the server, for a player who opens a table. `seats`: how many."""
 

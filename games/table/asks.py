@@ -82,8 +82,11 @@ def deals(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> 
     if chips > 0 and len(own) < OFFERS_EACH:
         found += _offers(seat, chips, windows)
     for offer in known.offers:
-        if not offer.due and seat in (offer.payer, offer.payee):
-            found += _to_payee(offer) if seat == offer.payee else _to_payer(offer, chips, windows)
+        if offer.payee == seat and not offer.due:
+            found += _to_payee(offer)
+    for offer in own:
+        if not offer.due:
+            found += _to_payer(offer, chips, windows)
     if may_talk(seat, windows):
         if chips > 0:
             found.append(_pay(seat, seats, chips))

@@ -63,7 +63,7 @@ def decide(rules: Rules, table: Table, by: By, action: Action, at: int, chance: 
     if isinstance(action, act.LIFECYCLE):
         _lifecycle(draft, by, action)
     elif isinstance(by, int):
-        _act(draft, _at_table(table, by), action)
+        _act(draft, _held(table, by), action)
     else:
         raise Refused("not_your_seat")
     return Decision(tuple(draft.events), draft.table)

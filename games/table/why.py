@@ -6,28 +6,56 @@ from games import core
 from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
 from games.table.asks import OFFERS_EACH, PROMISES_EACH, may_talk
-from games.table.state import Table
+from games.table.rules import Rules
+from games.table.state import Table, purse
+
+Answer = act.Amend | act.Withdraw | act.Accept | act.Decline
 
 
-def explain(table: Table, seat: Seat, action: Action, open_asks: Sequence[Ask], windows: Sequence[Window]) -> Refused:
+def explain(
+    rules: Rules, table: Table, seat: Seat, action: Action, open_asks: Sequence[Ask], windows: Sequence[Window]
+) -> Refused:
     """The refusal of an action that the asks do not permit."""
     if table.status not in ("playing", "open"):
         return Refused(table.status)
+    found: Refused | None = None
+    if table.status == "playing":
+        found = _talk(table, seat, action, windows) or _bargaining(rules, table, seat, action, windows)
+    return found or _by_asks(table, seat, action, open_asks, windows)
+
+
+def _talk(table: Table, seat: Seat, action: Action, windows: Sequence[Window]) -> Refused | None:
+    """What stands against words and gifts."""
     match action:
         case act.Say() | act.Whisper() | act.Promise() | act.Pay() if not may_talk(seat, windows):
             return Refused("talk_closed")
         case act.Whisper() if not table.record.house.whispers:
             return Refused("no_whispers")
-        case act.Amend() | act.Withdraw() | act.Accept() | act.Decline():
-            return _explain_answer(table, seat, action)
-        case act.Offer() if sum(o.payer == seat for o in table.course.deals.offers) >= OFFERS_EACH:
-            return Refused("too_many_offers", most=OFFERS_EACH)
-        case act.Promise() if sum(p.by == seat for p in table.course.deals.promises) >= PROMISES_EACH:
+        case act.Promise() if sum(promise.by == seat for promise in table.course.deals.promises) >= PROMISES_EACH:
             return Refused("too_many_promises", most=PROMISES_EACH)
-    return _explain_by_asks(table, seat, action, open_asks, windows)
+        case _:
+            return None
 
 
-def _explain_answer(table: Table, seat: Seat, action: act.Amend | act.Withdraw | act.Accept | act.Decline) -> Refused:
+def _bargaining(rules: Rules, table: Table, seat: Seat, action: Action, windows: Sequence[Window]) -> Refused | None:
+    """What stands against chips."""
+    if isinstance(action, act.BARGAINING) and not (rules.moneyed and rules.bargained):
+        return Refused("no_bargaining")
+    chips = purse(rules, table.course, seat)
+    match action:
+        case act.Offer() if sum(offer.payer == seat for offer in table.course.deals.offers) >= OFFERS_EACH:
+            return Refused("too_many_offers", most=OFFERS_EACH)
+        case act.Offer(payee, window) if payee == seat or not _may_offer(seat, payee, window, windows):
+            return Refused("no_offers")
+        case act.Offer(amount=amount) | act.Pay(amount=amount) if amount > chips:
+            return Refused("too_few_chips", chips=chips)
+        case act.Amend() | act.Withdraw() | act.Accept() | act.Decline():
+            return _answer(table, seat, action, chips, windows)
+        case _:
+            return None
+
+
+def _answer(table: Table, seat: Seat, action: Answer, chips: int, windows: Sequence[Window]) -> Refused | None:
     offer = next((o for o in table.course.deals.offers if o.id == action.offer), None)
     if offer is None:
         return Refused("no_such_offer", offer=action.offer)
@@ -39,25 +67,28 @@ def _explain_answer(table: Table, seat: Seat, action: act.Amend | act.Withdraw |
         return Refused("offer_due", offer=offer.id)
     if offer.accepted:
         return Refused("offer_accepted", offer=offer.id)
-    return Refused("not_among_asks", field="amount")
+    if not _may_offer(seat, offer.payee, offer.window, windows):
+        return Refused("no_offers")
+    if isinstance(action, act.Amend) and action.amount > chips + offer.amount:
+        return Refused("too_few_chips", chips=chips + offer.amount)
+    return None
 
 
-def _explain_by_asks(
-    table: Table, seat: Seat, action: Action, open_asks: Sequence[Ask], windows: Sequence[Window]
-) -> Refused:
-    """The first field that lies outside, or that nothing of this type is open at all."""
+def _may_offer(seat: Seat, payee: Seat, window: str, windows: Sequence[Window]) -> bool:
+    """Whether the window takes offers of the seat to the payee now."""
+    return any(w.id == window and seat in w.offers and payee in w.deciders for w in windows)
+
+
+def _by_asks(table: Table, seat: Seat, action: Action, open_asks: Sequence[Ask], windows: Sequence[Window]) -> Refused:
+    """That nothing of this type is open at all, or the first field that lies outside the ask that comes closest."""
     alike = [ask for ask in open_asks if ask.type == core.type_of(action)]
     if not alike:
         if table.status == "open":
             return Refused("not_while_open")
         own_turn = seat in table.course.to_act
         return Refused("not_now" if own_turn or isinstance(action, act.SEAT_ACTS) else "not_your_turn")
-    wrong = next(
-        (
-            name
-            for name, domain in alike[0].fields.items()
-            if not any(core.contains(ask.fields.get(name, domain), getattr(action, name), windows) for ask in alike)
-        ),
-        None,
-    )
-    return Refused("not_among_asks", field=wrong or "")
+    wrong = [
+        [name for name, domain in ask.fields.items() if not core.contains(domain, getattr(action, name), windows)]
+        for ask in alike
+    ]
+    return Refused("not_among_asks", field=min(wrong, key=len)[0])

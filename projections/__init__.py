@@ -1,0 +1,1 @@
+"""Reading the log: what a table looks like, to whom, at any entry."""

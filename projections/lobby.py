@@ -1,0 +1,129 @@
+"""The lobby: every table as one line, from what anybody may know of it. Needs no game's rules, so it reads any log."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from games.core import Seat
+from games.table import events as happened
+from games.table.house import House, Status, Visibility
+from games.table.state import Body, Course, Table, close_entry, created, evolve_record
+from projections.codec import Unreadable
+from projections.view import Result, SeatView
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """A table in the lobby. Times are ms since 1970."""
+
+    id: str
+    game: str
+    rules: int
+    name: str
+    status: Status
+    visibility: Visibility
+    options: dict[str, Any]
+    house: House
+    creator: str
+    seats: tuple[SeatView, ...]
+    to_act: tuple[Seat, ...]
+    seq: int
+    head: str
+    created: int
+    changed: int
+    result: Result | None
+    seed_hash: str | None
+
+
+def summary(table: Table, head: bytes, opened: int) -> Summary:
+    """The line of a table, created at `opened`."""
+    record = table.record
+    result = record.result
+    return Summary(
+        id=record.table,
+        game=record.game,
+        rules=record.rules,
+        name=record.name,
+        status=record.status,
+        visibility=record.visibility,
+        options=record.options,
+        house=record.house,
+        creator=record.creator,
+        seats=tuple([SeatView(holder.player, holder.bot) for holder in record.holders]),
+        to_act=table.course.to_act,
+        seq=table.seq,
+        head=head.hex(),
+        created=opened,
+        changed=table.at,
+        result=None if result is None else Result(result.winners, result.scores, result.why),
+        seed_hash=record.seed_hash,
+    )
+
+
+_bodies = msgspec.json.Decoder(Body[dict[str, Any]])
+_TAGS = {str(kind.__struct_config__.tag) for kind in happened.TYPES}
+
+
+def glance(table: Table | None, seq: int, public: bytes) -> Table:
+    """The table after an entry as the lobby sees it: lifecycle and turns, without the game.
+
+    Raises:
+        Unreadable: the entry is of a later form than this reader knows.
+    """
+    try:
+        body = _bodies.decode(public)
+        events = [msgspec.convert(event, happened.Event) for event in body.events if event.get("type") in _TAGS]
+    except msgspec.MsgspecError as error:
+        raise Unreadable(seq, str(error)) from None
+    for event in events:
+        table = _apply(table, event, body.at, seq)
+    if table is None:
+        raise Unreadable(seq, "a log begins with `created`")
+    return close_entry(table, body.seq, body.at, body.draw)
+
+
+def _apply(table: Table | None, event: Any, at: int, seq: int) -> Table:
+    if table is None:
+        if not isinstance(event, happened.Created):
+            raise Unreadable(seq, "a log begins with `created`")
+        return Table(0, at, created(event), Course())
+    course = table.course
+    if isinstance(event, happened.Asked):
+        course = Course(to_act=event.seats)
+    elif isinstance(event, happened.Ended | happened.Abandoned):
+        course = Course()
+    return Table(table.seq, table.at, evolve_record(table.record, event, at), course)
+
+
+class Lobby:
+    """All tables, newest first."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, Summary] = {}
+
+    def put(self, line: Summary) -> None:
+        """The table's newest line."""
+        self._lines[line.id] = line
+
+    def get(self, table: str) -> Summary | None:
+        """The table's line."""
+        return self._lines.get(table)
+
+    def counts(self) -> dict[Status, int]:
+        """How many tables there are by status."""
+        found: dict[Status, int] = {}
+        for line in self._lines.values():
+            found[line.status] = found.get(line.status, 0) + 1
+        return found
+
+    def newest(self, before: str | None = None) -> Iterator[Summary]:
+        """The lines from the newest on, or from the one after table `before` in that order."""
+        passing = before is not None
+        for line in reversed(self._lines.values()):
+            if not passing:
+                yield line
+            elif line.id == before:
+                passing = False
+
+    def __iter__(self) -> Iterator[Summary]:
+        return iter(tuple(self._lines.values()))

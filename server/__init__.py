@@ -1,0 +1,1 @@
+"""The imperative shell: the table service, REST, the socket, accounts, settings."""

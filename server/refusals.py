@@ -1,0 +1,79 @@
+"""From what went wrong inside to the wire's problems: one table, for REST and the socket."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from games.core import Game, Refused
+from server.access import Hidden, NoSpectators, NotYourSeat
+from server.accounts import AccountRefused
+from server.problems import LANGUAGES, Code, Language, Problem
+from server.tables.errors import InProgress, KeyReused, LogForked, NoSuchTable, OutcomeUnknown, Stale
+from server.tables.live import LiveTable
+from server.words import refusal, table_words
+
+log = logging.getLogger("comitium.server")
+
+OWN_PROBLEMS: dict[str, Code] = {
+    "seat_taken": "seat_taken",
+    "frozen": "frozen",
+    "disputed": "disputed",
+    "ended": "ended",
+    "abandoned": "ended",
+    "offer_changed": "offer_changed",
+    "not_your_seat": "not_your_seat",
+}
+"""Refusals with a problem type of their own; all others are `refused`, with their code as `reason`."""
+
+
+def problem_of(error: Exception, live: LiveTable | None = None) -> Problem:
+    """The problem that says to the caller what the error means."""
+    match error:
+        case Problem():
+            return error
+        case Refused():
+            return _refused(error, live)
+        case Stale(expected=expected, head=head):
+            missed = None if live is None else f"/v1/tables/{live.id}/log?after={expected}"
+            return Problem("stale", "made_for_earlier", expected=expected, head=head, missed=missed)
+        case LogForked(seen=seen, head=head):
+            return Problem("log_forked", "seen_beyond", seen=seen, head=head)
+        case NoSuchTable() | Hidden():
+            return Problem("not_found")
+        case NoSpectators():
+            return Problem("forbidden", "no_spectators")
+        case NotYourSeat():
+            return Problem("not_your_seat")
+        case KeyReused():
+            return Problem("key_reused")
+        case InProgress():
+            return Problem("in_progress")
+        case OutcomeUnknown(retry_after=seconds):
+            return Problem("unavailable", retry_after=seconds)
+        case AccountRefused():
+            return problem(error.code, error.key, error.params)
+        case msgspec.ValidationError():
+            return Problem("invalid", str(error))
+        case _:
+            log.error("unexpected", exc_info=error)
+            return Problem("internal")
+
+
+def _refused(error: Refused, live: LiveTable | None) -> Problem:
+    game = None if live is None else live.rules.game
+    said: dict[Language, str] = {lang: sentence(error, game, lang) for lang in LANGUAGES}
+    code = OWN_PROBLEMS.get(error.code, "refused")
+    asks = {} if live is None else {"asks": f"/v1/tables/{live.id}/asks"}
+    return problem(code, said, {**error.params, **asks, "reason": error.code})
+
+
+def problem(code: Code, detail: str | Mapping[Language, str], extensions: Mapping[str, Any]) -> Problem:
+    """A problem whose extensions come from elsewhere."""
+    return Problem(code, detail, **extensions)
+
+
+def sentence(error: Refused, game: Game | None, language: str) -> str:
+    """Why the rules or the table do not allow it."""
+    return table_words(language).refuse(error) if game is None else refusal(game, error, language)

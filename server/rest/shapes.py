@@ -1,0 +1,217 @@
+"""What the routes take and give, as the OpenAPI document shows it."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from games.core import Seat
+from games.table.actions import Entropy
+from games.table.house import House, PlayerId, Status, Visibility
+from projections.view import Result
+from server.wire.frames import ReceiptFields
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+TableName = Annotated[str, msgspec.Meta(max_length=80)]
+GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=63)]
+SeatCount = Annotated[int, msgspec.Meta(ge=1, le=64)]
+ScopeName = Literal["play", "read", "arbitrate", "operate"]
+
+
+class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request's body: what it does not know it refuses."""
+
+
+class NewPlayer(Given, frozen=True):
+    name: Name
+
+
+class NewToken(Given, frozen=True):
+    scopes: tuple[ScopeName, ...] | None = None
+
+
+class NewTable(Given, frozen=True):
+    """A table to open. The creator sits in seat 0 unless `sit` is false."""
+
+    game: GameName
+    seats: SeatCount
+    options: dict[str, Any] = {}
+    house: House = House()
+    visibility: Visibility = "public"
+    name: TableName = ""
+    sit: bool = True
+
+
+class TakeSeat(Given, frozen=True):
+    """A seat to take: any that is free, or that one; for oneself, or for a house bot."""
+
+    seat: SeatNumber | None = None
+    entropy: Entropy | None = None
+    bot: GameName | None = None
+    invite: Name | None = None
+
+
+class NewInvite(Given, frozen=True):
+    seat: SeatNumber | None = None
+    role: Literal["play", "watch"] = "play"
+
+
+class TokenLine(msgspec.Struct, frozen=True):
+    id: str
+    created: int
+    scopes: tuple[str, ...]
+
+
+class Me(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    tokens: tuple[TokenLine, ...]
+
+
+class Registered(msgspec.Struct, frozen=True):
+    """The token is shown this once."""
+
+    id: str
+    name: str
+    token: str
+    scopes: tuple[str, ...]
+
+
+class TokenGiven(msgspec.Struct, frozen=True):
+    """The token is shown this once."""
+
+    id: str
+    token: str
+    scopes: tuple[str, ...]
+
+
+class PlayerLine(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    bot: bool
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    """A game of the catalogue; title and summary in the reader's language."""
+
+    game: str
+    rules: int
+    title: str
+    summary: str
+    seats: tuple[int, ...]
+    minutes: str | None
+
+
+class Games(msgspec.Struct, frozen=True):
+    games: tuple[GameLine, ...]
+
+
+class GamePage(GameLine, frozen=True):
+    """A game in full: JSON Schemas of its options, actions, events and state, and every text in both languages."""
+
+    options: dict[str, Any]
+    actions: dict[str, Any]
+    events: dict[str, Any]
+    view: dict[str, Any]
+    bots: tuple[str, ...]
+    texts: dict[str, dict[str, str]]
+
+
+class SeatLine(msgspec.Struct, frozen=True):
+    seat: int
+    player: PlayerId | None
+    name: str | None
+    bot: str | None
+
+
+class TableLine(msgspec.Struct, frozen=True):
+    """A table in the lobby. Times are ms since 1970."""
+
+    id: str
+    game: str
+    rules: int
+    name: str
+    status: Status
+    visibility: Visibility
+    options: dict[str, Any]
+    house: House
+    creator: str
+    seats: tuple[SeatLine, ...]
+    to_act: tuple[Seat, ...]
+    seq: int
+    head: str
+    created: int
+    changed: int
+    result: Result | None
+    seed_hash: str | None
+
+
+class TableList(msgspec.Struct, frozen=True):
+    """`next`: the cursor of the next page, null on the last."""
+
+    tables: tuple[TableLine, ...]
+    next: str | None
+
+
+class EntryShape(msgspec.Struct, frozen=True):
+    """An entry in the reader's version. `entry`: the stored bytes, verbatim."""
+
+    seq: int
+    version: str
+    salt: str
+    commits: dict[str, str]
+    leaf: str
+    head: str
+    entry: dict[str, Any]
+
+
+class Done(EntryShape, frozen=True):
+    """What was asked is an entry now."""
+
+    receipt: ReceiptFields
+
+
+class Opened(EntryShape, frozen=True):
+    receipt: ReceiptFields
+    table: TableLine
+
+
+class SeatTaken(msgspec.Struct, frozen=True):
+    seat: int
+    seq: int
+    head: str
+    receipt: ReceiptFields
+
+
+class InviteGiven(msgspec.Struct, frozen=True):
+    code: str
+    role: str
+    seat: int | None
+
+
+class LogPage(msgspec.Struct, frozen=True):
+    """Entries after the one asked for; `seq`, `head`: where the log ends now."""
+
+    entries: tuple[EntryShape, ...]
+    seq: int
+    head: str
+
+
+class AsksShape(msgspec.Struct, frozen=True):
+    seq: int
+    since: int
+    asks: tuple[dict[str, Any], ...]
+
+
+class KeyLine(msgspec.Struct, frozen=True):
+    """An Ed25519 key (32 bytes as hex) that receipts are checked with."""
+
+    id: str
+    public_key: str
+    created: int
+    current: bool
+
+
+class Keys(msgspec.Struct, frozen=True):
+    keys: tuple[KeyLine, ...]

@@ -1,0 +1,59 @@
+"""Everything one server process has, put together once and handed to whoever serves a request."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from events.store import Store
+from games import Catalogue
+from projections.lobby import Lobby
+from server.accounts import Accounts
+from server.clock import Clock
+from server.commands import Commands
+from server.settings import Settings
+from server.tables.live import LiveTable
+from server.tables.service import Tables
+
+
+class BotHost(Protocol):
+    """Whoever runs house bots. They speak the wire like any client, so all the server does is tell of their seats."""
+
+    names: tuple[str, ...]
+
+    def seated(self, table: str, seat: int, bot: str, token: str) -> None:
+        """A house bot of that name sits there and may speak with that token."""
+        ...
+
+
+class NoBots:
+    """A server without house bots."""
+
+    names: tuple[str, ...] = ()
+
+    def seated(self, table: str, seat: int, bot: str, token: str) -> None:
+        """Never called: no name is accepted."""
+
+
+@dataclass
+class Site:
+    """One process. `stopping`: what to call when the server goes down, so that open connections end."""
+
+    settings: Settings
+    catalogue: Catalogue
+    store: Store
+    accounts: Accounts
+    tables: Tables
+    lobby: Lobby
+    clock: Clock
+    commands: Commands
+    bots: BotHost
+    ready: bool = False
+    stopping: set[Callable[[], None]] = field(default_factory=set)
+
+    async def table(self, table: str) -> LiveTable:
+        """The table with that id.
+
+        Raises:
+            NoSuchTable: there is none.
+        """
+        return await self.tables.load(table)

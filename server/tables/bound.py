@@ -1,0 +1,83 @@
+"""Rules run inside a bound: an endless loop in one game must not stop the others.
+
+A watchdog thread looks at a clock that the deciding thread sets. On overrun it interrupts that thread: by a signal
+when it is the main one (its handler runs between two bytecodes and raises there), else by an asynchronous exception.
+Entering and leaving the bound costs two assignments.
+"""
+
+import ctypes
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Overrun(Exception):  # noqa: N818  (a decision overruns its time)
+    """A decision took longer than it may."""
+
+
+class Bound:
+    """Runs decisions of one thread, each for at most `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._since: float | None = None
+        self._closed = threading.Event()
+        self._target = threading.current_thread()
+        self._watchdog: threading.Thread | None = None
+        self._previous: object = None
+
+    def start(self) -> None:
+        """Starts the watchdog for the current thread."""
+        self._target = threading.current_thread()
+        if self._target is threading.main_thread():
+            self._previous = signal.signal(signal.SIGALRM, self._on_alarm)
+        self._watchdog = threading.Thread(target=self._watch, name="rules-watchdog", daemon=True)
+        self._watchdog.start()
+
+    def stop(self) -> None:
+        """Ends the watchdog."""
+        self._closed.set()
+        if self._watchdog is not None:
+            self._watchdog.join()
+        if self._target is threading.main_thread() and self._previous is not None:
+            signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]  # it came from signal.signal
+
+    def run(self, work: Callable[[], T]) -> T:
+        """The result of the work.
+
+        Raises:
+            Overrun: it took too long and was interrupted.
+        """
+        self._since = time.monotonic()
+        try:
+            return work()
+        finally:
+            self._since = None
+
+    def _overdue(self) -> bool:
+        since = self._since
+        return since is not None and time.monotonic() - since > self._seconds
+
+    def _watch(self) -> None:
+        while not self._closed.wait(self._seconds / 8):
+            if self._overdue():
+                self._interrupt()
+
+    def _interrupt(self) -> None:
+        ident = self._target.ident
+        if ident is None:
+            return
+        if self._target is threading.main_thread():
+            signal.pthread_kill(ident, signal.SIGALRM)
+        else:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overrun))
+
+    def _on_alarm(self, _signal: int, _frame: FrameType | None) -> None:
+        # The decision may have ended between the watchdog's look and this moment: then nothing happens.
+        if self._overdue():
+            raise Overrun
