@@ -24,6 +24,10 @@ class Catalogue:
         """
         return self._rules[game, version]
 
+    def has(self, game: str, version: int) -> bool:
+        """Whether the rules are shipped."""
+        return (game, version) in self._rules
+
 
 def with_extras(modules: str) -> Catalogue:
     """The catalogue and further games, named by their modules with commas between: for trying out games of one's own."""

@@ -206,12 +206,12 @@ def fold(game: Game, events: Iterable[Any], state: Any = None) -> Any:
 def permits(asks: Iterable[Ask], action: Action, windows: Sequence[Window] = ()) -> bool:
     """Whether the action is a member of any of the asks."""
     tag = type_of(action)
-    return any(ask.type == tag and within(ask, action, windows) for ask in asks)
+    return any([within(ask, action, windows) for ask in asks if ask.type == tag])
 
 
 def within(ask: Ask, action: Action, windows: Sequence[Window] = ()) -> bool:
     """Whether every field of the action (of the ask's type) lies in its domain."""
-    return all(contains(domain, getattr(action, name), windows) for name, domain in ask.fields.items())
+    return all([contains(domain, getattr(action, name), windows) for name, domain in ask.fields.items()])
 
 
 def contains(domain: Domain, value: Any, windows: Sequence[Window] = ()) -> bool:

@@ -5,13 +5,13 @@ compared field by field through identity first.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
 
-from games import bargaining
-from games.core import Ask, Audience, Window
-from games.table import events as happened
+from games.core import Ask, Audience, Seat, Window, tag_of, type_of
+from games.table.actions import TimeUp
 from games.table.asks import asks
 from games.table.redact import versions as redacted
 from games.table.rules import Rules
@@ -19,10 +19,12 @@ from games.table.state import Body, Table, fold, windows
 
 Asks = tuple[Ask, ...]
 
+TIME_UP = tag_of(TimeUp)
+
 
 class Position(msgspec.Struct, frozen=True):
     """`sights`: the game's state as the public knows it, then as seat 0, 1, ... does. `asks`, `since`: per seat;
-    `since` is the last entry that changed the seat's asks. `whole`: reaching it, a follower needs the whole view.
+    `since` is the last entry that changed the seat's asks, or was its own move. `whole`: reaching it, a follower needs the whole view.
     """
 
     table: Table
@@ -36,6 +38,12 @@ class Position(msgspec.Struct, frozen=True):
     @property
     def seq(self) -> int:
         return self.table.seq
+
+    @property
+    def shared(self) -> bool:
+        """Nothing is hidden from anybody: all audiences know the truth."""
+        game = self.table.course.game
+        return all([sight is game for sight in self.sights])
 
     def sight(self, audience: Audience) -> Any:
         """The game's state as the audience knows it."""
@@ -59,23 +67,71 @@ def advance(rules: Rules, before: Position | None, bodies: Mapping[str, Body[Any
 def arrive(
     rules: Rules, before: Position | None, truth: Table, bodies: Mapping[str, Body[Any]], head: bytes
 ) -> Position:
-    """The position after an entry whose truth is folded already."""
+    """The position after an entry whose truth is folded already. What did not change stays the same object."""
     seats = len(truth.record.holders)
-    open_windows = windows(rules, truth.course)
-    open_asks = tuple([asks(rules, truth, seat, open_windows) for seat in range(seats)])
+    now_open = windows(rules, truth.course)
     sights = _sights(rules, before, truth, bodies, seats)
-    started = any(isinstance(event, happened.Started) for event in bodies["full"].events)
     if before is None:
-        return Position(truth, head, sights, open_windows, open_asks, (truth.seq,) * seats, whole=True)
-    since = tuple(
-        [
-            old if new_asks == old_asks else truth.seq
-            for old, new_asks, old_asks in zip(before.since, open_asks, before.asks, strict=True)
-        ]
+        now_asked = tuple([asks(rules, truth, seat, now_open) for seat in range(seats)])
+        return Position(truth, head, sights, now_open, now_asked, (truth.seq,) * seats, whole=True)
+    if now_open == before.windows:
+        now_open = before.windows
+    now_asked, since = _asked(rules, before, truth, now_open)
+    acted = _who_acted(rules, bodies["full"])
+    if acted is not None and since[acted] != truth.seq:
+        since = (*since[:acted], truth.seq, *since[acted + 1 :])
+    started = before.table.record.status == "open" and truth.record.status == "playing"
+    return Position(truth, head, sights, now_open, now_asked, since, whole=started)
+
+
+def _asked(
+    rules: Rules, before: Position, truth: Table, now_open: tuple[Window, ...]
+) -> tuple[tuple[Asks, ...], tuple[int, ...]]:
+    """Every seat's asks, and since when they are what they are."""
+    if _asks_stay(rules, before.table, truth) and now_open is before.windows:
+        return before.asks, before.since
+    found, since = list(before.asks), list(before.since)
+    for seat, old in enumerate(before.asks):
+        new = asks(rules, truth, seat, now_open)
+        if new != old:
+            found[seat], since[seat] = new, truth.seq
+    return tuple(found), tuple(since)
+
+
+def _who_acted(rules: Rules, body: Body[Any]) -> Seat | None:
+    """The seat whose move in the game this is. What it may do next is another step, even if it looks the same: an action
+    that was made for the step before is stale, and whoever plays for the seat has to be able to tell the two apart.
+    """
+    action = body.action
+    tag = action["type"] if isinstance(action, dict) else type_of(action)
+    if tag == TIME_UP:
+        seat: Seat = action["seat"] if isinstance(action, dict) else action.seat
+        return seat
+    return body.by if isinstance(body.by, int) and tag in _moves(rules) else None
+
+
+@cache
+def _moves(rules: Rules) -> frozenset[str]:
+    return frozenset(str(kind.__struct_config__.tag) for kind in rules.game_actions)
+
+
+def _asks_stay(rules: Rules, old: Table, new: Table) -> bool:
+    """Whether all that asks are made of is as it was: a cheap look that saves the long one after most entries."""
+    seats = len(new.record.holders)
+    return (
+        old.record.status == new.record.status
+        and old.record.holders is new.record.holders
+        and old.course.deals is new.course.deals
+        and (
+            old.course.game is new.course.game
+            or (
+                new.course.game is not None
+                and old.course.game is not None
+                and rules.asks(old.course.game, seats) == rules.asks(new.course.game, seats)
+                and rules.purses(old.course.game) == rules.purses(new.course.game)
+            )
+        )
     )
-    kept = tuple([old if new == old else new for new, old in zip(open_asks, before.asks, strict=True)])
-    same = before.windows if open_windows == before.windows else open_windows
-    return Position(truth, head, sights, same, kept, since, whole=started)
 
 
 def version_for(names: Mapping[str, Any], audience: Audience) -> str:
@@ -91,6 +147,8 @@ def _sights(
     """Folds each audience's version; audiences that know and read the same share one state."""
     if before is None:
         return (None,) * (seats + 1)
+    if len(bodies) == 1 and before.shared:
+        return (truth.course.game,) * (seats + 1)
     folded: dict[tuple[int, str], Any] = {(id(before.table.course.game), "full"): truth.course.game}
     found = []
     for audience in (None, *range(seats)):
@@ -105,7 +163,7 @@ def _sights(
 
 def _fold_game(rules: Rules, state: Any, body: Body[Any]) -> Any:
     for event in body.events:
-        if isinstance(event, rules.game_events) or (rules.moneyed and isinstance(event, bargaining.TYPES)):
+        if type(event) in rules.folded:
             state = rules.game.evolve(state, event)
     return state
 

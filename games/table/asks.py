@@ -35,7 +35,7 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
     match table.status:
         case "playing":
             return (
-                *rules.game.asks(table.course.game, seat), *talk(table, seat, windows),
+                *rules.asks(table.course.game, len(table.record.holders))[seat], *talk(table, seat, windows),
                 *deals(rules, table, seat, windows), abandon, LEAVE,
             )  # fmt: skip
         case "open":
@@ -46,15 +46,15 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
 
 def _vacant(rules: Rules, table: Table, seat: Seat) -> tuple[Ask, ...]:
     """A vacant seat is asked by the game alone: it waits for whoever takes it over, or for chance."""
-    return tuple(rules.game.asks(table.course.game, seat)) if table.status == "playing" else ()
+    return rules.asks(table.course.game, len(table.record.holders))[seat] if table.status == "playing" else ()
 
 
 def waiting(rules: Rules, table: Table) -> tuple[Seat, ...]:
     """The seats with a must-ask."""
     if table.status != "playing":
         return ()
-    game, state = rules.game, table.course.game
-    return tuple(s for s in range(len(table.record.holders)) if any(ask.must for ask in game.asks(state, s)))
+    found = rules.asks(table.course.game, len(table.record.holders))
+    return tuple([seat for seat, asked in enumerate(found) if any([ask.must for ask in asked])])
 
 
 def may_talk(seat: Seat, windows: Sequence[Window]) -> bool:

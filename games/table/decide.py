@@ -8,7 +8,7 @@ from games import chance as chances
 from games import core
 from games.bargaining import Promised, ordered
 from games.chance import Source
-from games.core import Action, Refused, Seat
+from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
 from games.table import events as happened
 from games.table.asks import asks
@@ -19,6 +19,13 @@ from games.table.state import Table, deadline, humans, seat_of, windows
 from games.table.why import explain
 
 By = Seat | str
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What the caller has worked out already of the table as it stands: its windows, and every seat's asks."""
+
+    windows: tuple[Window, ...]
+    asks: tuple[tuple[Ask, ...], ...]
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -51,7 +58,9 @@ def create(rules: Rules, action: act.Create, table: str, seed: str, at: int) -> 
     return Decision(tuple(draft.events), draft.table)
 
 
-def decide(rules: Rules, table: Table, by: By, action: Action, at: int, chance: Source) -> Decision:
+def decide(
+    rules: Rules, table: Table, by: By, action: Action, at: int, chance: Source, known: Known | None = None
+) -> Decision:
     """The events that the action causes on the table as it stands.
 
     Raises:
@@ -63,7 +72,7 @@ def decide(rules: Rules, table: Table, by: By, action: Action, at: int, chance: 
     if isinstance(action, act.LIFECYCLE):
         _lifecycle(draft, by, action)
     elif isinstance(by, int):
-        _act(draft, _held(table, by), action)
+        _act(draft, _held(table, by), action, known)
     else:
         raise Refused("not_your_seat")
     return Decision(tuple(draft.events), draft.table)
@@ -94,12 +103,12 @@ def _held(table: Table, seat: Seat) -> Seat:
 # --- What a seat does --------------------------------------------------------------------------------
 
 
-def _act(draft: Draft, seat: Seat, action: Action) -> None:
+def _act(draft: Draft, seat: Seat, action: Action, known: Known | None) -> None:
     table, rules = draft.table, draft.rules
-    known = windows(rules, table.course)
-    open_asks = asks(rules, table, seat, known)
-    if not core.permits(open_asks, action, known):
-        raise explain(rules, table, seat, action, open_asks, known)
+    open_windows = windows(rules, table.course) if known is None else known.windows
+    open_asks = asks(rules, table, seat, open_windows) if known is None else known.asks[seat]
+    if not core.permits(open_asks, action, open_windows):
+        raise explain(rules, table, seat, action, open_asks, open_windows)
     if isinstance(action, rules.game_actions):
         draft.play(seat, action)
         return
@@ -193,7 +202,7 @@ def sit(table: Table, seat: Seat, action: act.Sit) -> list[Any]:
     _need(table, "open", "playing")
     record = table.record
     if record.holders[_at_table(table, seat)].player is not None:
-        raise Refused("seat_taken", seat=seat)
+        raise Refused("seat_taken")
     if seat_of(record, action.player) is not None:
         raise Refused("already_seated")
     if record.house.arbiter == action.player:
@@ -257,13 +266,13 @@ def by_chance(rules: Rules, ask: core.Ask, chance: Source) -> Action:
 def _draw(domain: core.Domain, chance: Source) -> Any:
     match domain:
         case core.OneOf(values):
-            return values[chance.below(len(values))]
+            return chance.pick(values)
         case core.Between(low, high):
-            return low + chance.below(high - low + 1)
+            return chance.pick(range(low, high + 1))
         case core.SomeOf(values, low, high, repeats):
-            count = low + chance.below(high - low + 1)
+            count = chance.pick(range(low, high + 1))
             if repeats:
-                return tuple(values[chance.below(len(values))] for _ in range(count))
+                return tuple(chance.pick(values) for _ in range(count))
             return tuple(chance.sample(values, count))
         case core.Text():
             return "..."

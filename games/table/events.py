@@ -63,7 +63,7 @@ class Whispered(core.Event, frozen=True):
     text: str | None
 
 
-class Asked(core.Event, frozen=True):
+class Asked(core.Event, frozen=True, omit_defaults=True):
     """The table now waits for these seats: those with a must-ask. `again`: who has just acted, and is on the clock anew."""
 
     seats: tuple[Seat, ...]

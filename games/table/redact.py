@@ -10,7 +10,7 @@ from games.table import events as happened
 from games.table.rules import Rules
 from games.table.state import Body
 
-SURROUNDING = (*happened.TYPES, *bargaining.TYPES)
+SURROUNDING = frozenset([*happened.TYPES, *bargaining.TYPES])
 
 
 def redact(rules: Rules, event: Any, seat: Audience) -> Any:
@@ -23,7 +23,7 @@ def redact(rules: Rules, event: Any, seat: Audience) -> Any:
             return msgspec.structs.replace(event, text=None) if hidden else event
         case _:
             pass
-    if isinstance(event, SURROUNDING):
+    if type(event) in SURROUNDING:
         return event
     return rules.game.redact(event, seat)
 

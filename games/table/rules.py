@@ -2,14 +2,37 @@
 
 import functools
 import operator
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from games import bargaining, core
-from games.core import Game, Purses, Window
+from games.core import Ask, Game, Purses, Window
 from games.table import actions, events
+
+T = TypeVar("T")
+
+MEMO = 256
+"""States of which asks and windows are remembered: those of the entries that are being made just now."""
+
+
+class _Memo(Generic[T]):
+    """What was last worked out of a few states, found by identity: a state never changes, and is kept while it is here."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, T]] = {}
+
+    def of(self, state: Any, work_out: Callable[[Any], T]) -> T:
+        """What `work_out` says of the state."""
+        known = self._known.get(id(state))
+        if known is not None:
+            return known[1]
+        if len(self._known) >= MEMO:
+            self._known.clear()
+        found = work_out(state)
+        self._known[id(state)] = (state, found)
+        return found
 
 
 class Rules:
@@ -21,6 +44,8 @@ class Rules:
         self.bargained = isinstance(game, core.Bargained)
         self.game_actions = members(game.Action)
         self.game_events = tuple(kind for kind in members(game.Event) if kind not in bargaining.TYPES)
+        self.folded = frozenset([*self.game_events, *(bargaining.TYPES if self.moneyed else ())])
+        """The events that the game's own state is folded from."""
         _disjoint([*actions.SEAT_ACTS, *actions.LIFECYCLE, *self.game_actions])
         _disjoint([*events.TYPES, *bargaining.TYPES, *self.game_events])
         self.Action: Any = union([*actions.SEAT_ACTS, *self.game_actions])
@@ -28,10 +53,19 @@ class Rules:
         self.Event: Any = union([*events.TYPES, *bargaining.TYPES, *self.game_events])
         self.actions: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self.Action)
         self.any_actions: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self.AnyAction)
+        self._asks: _Memo[tuple[tuple[Ask, ...], ...]] = _Memo()
+        self._windows: _Memo[tuple[Window, ...]] = _Memo()
+
+    def asks(self, state: Any, seats: int) -> tuple[tuple[Ask, ...], ...]:
+        """The game's asks of every seat. One state is asked several times while an entry is made, hence the memo."""
+        return self._asks.of(state, lambda told: tuple([tuple(self.game.asks(told, seat)) for seat in range(seats)]))
 
     def windows(self, state: Any) -> tuple[Window, ...]:
         """The game's windows, none if it has none."""
-        return tuple(self.game.windows(state)) if self.bargained else ()  # type: ignore[attr-defined]  # bargained says so
+        return self._windows.of(state, self._game_windows) if self.bargained else ()
+
+    def _game_windows(self, state: Any) -> tuple[Window, ...]:
+        return tuple(self.game.windows(state))  # type: ignore[attr-defined]  # asked of bargained games alone
 
     def purses(self, state: Any) -> Purses | None:
         """The game's chips, None if it has none or has not begun."""

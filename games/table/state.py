@@ -89,6 +89,10 @@ class Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True, forbid_u
     draw: int | None = None
 
 
+SURROUNDING = frozenset(happened.TYPES)
+BARGAINING = frozenset(bargaining.TYPES)
+
+
 def fold(rules: Rules, table: Table | None, body: Body[Any]) -> Table:
     """The table after the entry, as the reader of that body knows it."""
     for event in body.events:
@@ -110,7 +114,7 @@ def apply(rules: Rules, table: Table | None, event: Any, at: int) -> Table:
         if not isinstance(event, happened.Created):
             raise ValueError("the first event of a log is `created`")
         return Table(0, at, created(event), Course())
-    if isinstance(event, happened.TYPES):
+    if type(event) in SURROUNDING:
         record = evolve_record(table.record, event, at)
         course = table.course
         if isinstance(event, happened.Asked):
@@ -123,7 +127,7 @@ def apply(rules: Rules, table: Table | None, event: Any, at: int) -> Table:
 
 def evolve_course(rules: Rules, course: Course, event: Any) -> Course:
     """The course after an event of the game or of bargaining; a game with chips folds the latter too."""
-    if isinstance(event, bargaining.TYPES):
+    if type(event) in BARGAINING:
         game = rules.game.evolve(course.game, event) if rules.moneyed else course.game
         return Course(game, bargaining.evolve(course.deals, event), course.to_act)  # type: ignore[arg-type]  # TYPES is that union
     return Course(rules.game.evolve(course.game, event), course.deals, course.to_act)
