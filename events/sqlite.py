@@ -1,223 +1,224 @@
-"""The log in one SQLite file: every append durable before it is answered, and those that wait committed together.
+"""A store in one SQLite file: the embedded default.
 
-One thread writes. It takes all that waits, checks and writes it in one transaction, and commits with a single sync
-(synchronous=FULL); the answers go back to the event loop in one call. Reads are small and go through a connection of
-their own, on the loop: WAL readers do not wait for the writer.
+One thread writes. The requests of one turn of the event loop are handed to it together; it takes whatever waits, decides
+each request, and commits all at once (group commit, `synchronous=FULL`), so that fifty callers share one fsync. Their
+answers go back to the loop in one piece. Readers have connections of their own, and see what is committed.
+
+    append -> _requests -- end of the turn --> _jobs -> Writer.write -> COMMIT -> _deliver -> the callers
 """
 
 import asyncio
+import os
 import queue
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, TypeVarTuple
 
 import apsw
-import msgspec
 
+from events.bell import Bell
 from events.entry import Entry
-from events.sqlite_file import open_locked
-from events.store import Appended, Conflict, Found, Head, Item, Known, Unavailable, check_append
+from events.sqlite_file import hold, open_log, open_reader
+from events.sqlite_reader import Reader
+from events.sqlite_writer import Pace, Request, Writer, request
+from events.store import Answer, Found, Head, Item, Unavailable, check_append, check_lane, check_range, lane_of
 
-BATCH = 256
-"""Appends in one transaction at the most, so that the first does not wait long for the last."""
+INLINE = 50
+"""So many entries are read at once on the event loop, which is faster than asking a thread; more by a thread."""
 
-RETRY_AFTER = 1.0
-"""Seconds that a caller should wait after the disk has failed."""
+_PACE = Pace()
+_Future = asyncio.Future[Answer]
+_Job = tuple[list[Request], list[_Future]]
+_T = TypeVar("_T")
+_Ts = TypeVarTuple("_Ts")
 
-INSERT = "INSERT INTO entry (table_id, seq, command, salt, leaf, head, body, versions) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-ENTRY = "SELECT seq, salt, leaf, head, body, versions FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq LIMIT ?"
-
-Result = Appended | Known | Conflict
-
-
-@dataclass(slots=True)
-class _Order:
-    table: str
-    expected: int
-    entry: Entry
-    command: bytes
-    done: "asyncio.Future[Result]"
-    result: "Result | BaseException" = field(default_factory=lambda: Unavailable("the disk failed", RETRY_AFTER))
+# Errors that one request may cause for itself; all others (disk full, I/O) concern the whole batch.
+_OWN_FAULT = (apsw.ConstraintError, apsw.TooBigError)
 
 
 class SqliteStore:
-    """See `events.store.Store`, which says what each call promises."""
+    """Made by `open`, and bound to the event loop that it was opened on."""
 
     lanes = 1
 
-    def __init__(self, path: str | Path) -> None:
-        self._lock, self._writer, self._reader = open_locked(Path(path))
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
-        self._heads: dict[str, int] = {}
-        self._waiting: set[asyncio.Future[None]] = set()
+    def __init__(self, path: str | os.PathLike[str], pace: Pace) -> None:
+        """Only `open` calls this: until the file is open nothing works."""
+        self._path = Path(path).resolve()  # two names of one file are one file
+        self._pace = pace
+        self._loop = asyncio.get_running_loop()
+        self._opened: asyncio.Future[None] = self._loop.create_future()
+        self._requests: list[Request] = []
+        self._futures: list[_Future] = []
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._bell = Bell()
         self._closed = False
-        self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
-        self._thread.start()
+        self._near: Reader  # on the loop
+        self._far: Reader  # on _reading
+        self._position: int
+        self._reading = ThreadPoolExecutor(1, "log-reader")
+        # A daemon, so that a process which never closes its store can still end; what was acknowledged is safe.
+        self._writing = threading.Thread(target=self._write, name="log-writer", daemon=True)
 
-    # --- On the loop ---------------------------------------------------------------------------------
+    @classmethod
+    async def open(cls, path: str | os.PathLike[str], pace: Pace = _PACE) -> "SqliteStore":
+        """Open the file, or make it. Raises StoreError, with one sentence that says why it cannot be used."""
+        store = cls(path, pace)
+        store._writing.start()
+        try:
+            await store._opened
+        except BaseException:
+            store._jobs.put(None)
+            raise
+        return store
 
-    def append(self, table: str, expected: int, entry: Entry, command: bytes) -> "asyncio.Future[Result]":
-        """Queues the append; the future is done once it is durable, or known not to be."""
-        check_append(table, expected, entry, command, 1)
-        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    def append(self, table: str, expected: int, entry: Entry, command: bytes) -> Awaitable[Answer]:
+        check_append(table, expected, entry, command, self.lanes)
         if self._closed:
-            done.set_exception(Unavailable("the disk failed", RETRY_AFTER))
-        else:
-            self._orders.put(_Order(table, expected, entry, command, done))
-        return done
+            raise Unavailable("the log is closed")
+        if not self._requests:
+            self._loop.call_soon(self._hand_over)
+        future = self._loop.create_future()
+        self._requests.append(request(table, expected, entry, command))
+        self._futures.append(future)
+        return future
 
     async def read(self, table: str, after: int = 0, limit: int = 1000) -> list[Entry]:
-        """Entries after that seq, in order."""
-        return [_entry(*row) for row in self._ask(ENTRY, (table, after, limit))]
+        lane_of(table)
+        check_range(after, limit)
+        if limit > INLINE:
+            head = await self.head(table)
+            limit = min(limit, max(head.seq - after, 0)) if head else 0
+        if limit > INLINE:
+            return await self._elsewhere(self._far.read, table, after, limit)
+        return self._here(self._near.read, table, after, limit)
 
     async def head(self, table: str) -> Head | None:
-        """Where the table's log ends."""
-        rows = self._ask("SELECT seq, head FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1", (table,))
-        return Head(*rows[0]) if rows else None
+        lane_of(table)
+        return self._here(self._near.head, table)
 
     async def find(self, command: bytes) -> Found | None:
-        """Where the command was appended."""
-        rows = self._ask("SELECT table_id, seq FROM entry WHERE command = ?", (command,))
-        return Found(*rows[0]) if rows else None
+        return self._here(self._near.find, command)
 
     async def feed(self, lane: int, after: int = 0, limit: int = 1000) -> list[Item]:
-        """What was appended after that position, over all tables."""
-        if lane != 0:
-            return []
-        query = "SELECT position, table_id, seq FROM entry WHERE position > ? ORDER BY position LIMIT ?"
-        return [Item(*row) for row in self._ask(query, (after, limit))]
+        check_lane(lane, self.lanes)
+        check_range(after, limit)
+        limit = min(limit, max(self._position - after, 0))
+        if limit > INLINE:
+            return await self._elsewhere(self._far.feed, after, limit)
+        return self._here(self._near.feed, after, limit)
 
-    async def wait(self, lane: int, after: int, seconds: float) -> None:
-        """Returns when something may be new, or the time is up."""
-        if await self.feed(lane, after, 1):
-            return
-        hint = asyncio.get_running_loop().create_future()
-        self._waiting.add(hint)
-        try:
-            await asyncio.wait((hint,), timeout=seconds)
-        finally:
-            self._waiting.discard(hint)
+    async def wait(self, lane: int, after: int, timeout: float) -> None:  # noqa: ASYNC109 - a hint, not an error, ends it
+        check_lane(lane, self.lanes)
+        if self._position <= after and not self._closed:
+            await self._bell.wait(timeout)
 
     async def close(self) -> None:
-        """Writes what is queued, then closes the file."""
         if self._closed:
             return
+        self._hand_over()
         self._closed = True
-        self._orders.put(None)
-        await asyncio.to_thread(self._thread.join)
-        self._reader.close()
-        self._writer.close()
-        self._lock.release()
+        self._bell.ring()
+        await asyncio.to_thread(self._reading.shutdown)
+        self._jobs.put(None)
+        await asyncio.to_thread(self._writing.join)
 
-    def _ask(self, query: str, values: tuple[Any, ...]) -> list[Any]:
+    # --- on the event loop ---
+
+    def _hand_over(self) -> None:
+        if self._requests:
+            self._jobs.put((self._requests, self._futures))
+            self._requests, self._futures = [], []
+
+    def _begin(self, near: Reader, far: Reader, position: int) -> None:
+        self._near, self._far, self._position = near, far, position
+        _resolve(self._opened, None)
+
+    def _deliver(self, futures: list[_Future], answers: list[Answer | Unavailable], position: int) -> None:
+        for future, answer in zip(futures, answers, strict=True):
+            _resolve(future, answer)
+        self._position = position
+        self._bell.ring()
+
+    def _here(self, read: Callable[[*_Ts], _T], *args: *_Ts) -> _T:
+        if self._closed:
+            raise Unavailable("the log is closed")
         try:
-            return self._reader.execute(query, values).fetchall()
-        except (apsw.BusyError, apsw.IOError, apsw.FullError, apsw.ConnectionClosedError) as error:
-            raise Unavailable("the disk failed", RETRY_AFTER) from error
+            return read(*args)
+        except apsw.Error as error:
+            raise Unavailable(f"the log cannot be read: {error}") from error
 
-    # --- On the writer's thread ----------------------------------------------------------------------
+    async def _elsewhere(self, read: Callable[[*_Ts], _T], *args: *_Ts) -> _T:
+        if self._closed:
+            raise Unavailable("the log is closed")
+        return await self._loop.run_in_executor(self._reading, lambda: self._here(read, *args))
 
-    def _run(self) -> None:
-        while (first := self._orders.get()) is not None:
-            batch, last = self._gather(first)
+    # --- on the writing thread ---
+
+    def _write(self) -> None:
+        with ExitStack() as files:
             try:
-                self._write(batch)
-            except Exception as error:  # noqa: BLE001  (whatever it is, the callers must hear of it)
-                self._undo(batch, error)
-            self._deliver(batch)
-            if last:
+                writer, near, far = self._open(files)
+            except Exception as error:  # noqa: BLE001 - whoever opens is told, not the thread
+                files.close()  # first, for whoever is told may try again at once
+                self._tell(_resolve, self._opened, error)
                 return
+            self._tell(self._begin, near, far, writer.position)
+            while batch := self._next_batch():
+                requests, futures = batch
+                answers = _answer(writer, requests)
+                self._tell(self._deliver, futures, answers, writer.position)
+                writer.tidy()
 
-    def _gather(self, first: _Order) -> tuple[list[_Order], bool]:
-        batch = [first]
-        while len(batch) < BATCH and not self._orders.empty():
-            order = self._orders.get()
-            if order is None:
-                return batch, True
-            batch.append(order)
-        return batch, False
+    def _open(self, files: ExitStack) -> tuple[Writer, Reader, Reader]:
+        files.enter_context(closing(hold(self._path)))
+        writer = files.enter_context(closing(Writer(open_log(self._path), self._pace)))
+        near, far = (files.enter_context(closing(Reader(open_reader(self._path), writer.tail))) for _ in range(2))
+        return writer, near, far
 
-    def _write(self, batch: list[_Order]) -> None:
-        """Checks each append, then writes those that hold, in one transaction. Checks come before the first write."""
-        self._writer.execute("BEGIN IMMEDIATE")
-        rows: list[tuple[Any, ...]] = []
-        heads: dict[str, int] = {}
-        commands: dict[bytes, int] = {}
-        for order in batch:
-            order.result = self._judge(order, heads, commands)
-            if isinstance(order.result, Appended):
-                heads[order.table] = order.entry.seq
-                commands[order.command] = order.entry.seq
-                rows.append(_row(order))
-        self._writer.executemany(INSERT, rows)
-        self._writer.execute("COMMIT")
-        self._heads.update(heads)
+    def _next_batch(self) -> _Job | None:
+        """All that waits; None when the store is closed and everything has been taken."""
+        job = self._jobs.get()
+        if job is None:
+            return None
+        requests, futures = job
+        while not self._jobs.empty():
+            more = self._jobs.get()
+            if more is None:
+                self._jobs.put(None)
+                break
+            requests += more[0]
+            futures += more[1]
+        return requests, futures
 
-    def _judge(self, order: _Order, heads: dict[str, int], commands: dict[bytes, int]) -> Result:
-        """What becomes of the append, given what is written and what comes before it in this batch."""
-        known = commands.get(order.command) or self._seq_of(order.command)
-        if known is not None:
-            return Known(known)
-        head = heads.get(order.table)
-        if head is None:
-            head = self._head_of(order.table)
-        return Appended(order.entry.seq) if head == order.expected else Conflict(head)
-
-    def _seq_of(self, command: bytes) -> int | None:
-        found: int | None = self._writer.execute("SELECT seq FROM entry WHERE command = ?", (command,)).get
-        return found
-
-    def _head_of(self, table: str) -> int:
-        """Only this thread of this process writes, so what it knows of a table stays true."""
-        if table not in self._heads:
-            found = self._writer.execute("SELECT max(seq) FROM entry WHERE table_id = ?", (table,)).get
-            self._heads[table] = found or 0
-        return self._heads[table]
-
-    def _undo(self, batch: list[_Order], error: Exception) -> None:
-        """After a failed transaction nothing of it is there; should a commit have gone through, asking again tells."""
-        self._heads.clear()
-        if not self._writer.get_autocommit():
-            try:
-                self._writer.execute("ROLLBACK")
-            except apsw.Error:
-                pass
-        for order in batch:
-            order.result = Unavailable("the disk failed", RETRY_AFTER)
-            order.result.__cause__ = error
-
-    def _deliver(self, batch: list[_Order]) -> None:
-        loops = {order.done.get_loop() for order in batch}
-        for loop in loops:
-            mine = batch if len(loops) == 1 else [order for order in batch if order.done.get_loop() is loop]
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._answer, mine)
-
-    def _answer(self, batch: list[_Order]) -> None:
-        for order in batch:
-            if order.done.done():
-                continue
-            if isinstance(order.result, BaseException):
-                order.done.set_exception(order.result)
-            else:
-                order.done.set_result(order.result)
-        for hint in self._waiting:
-            if not hint.done():
-                hint.set_result(None)
+    def _tell(self, callback: Callable[[*_Ts], None], *args: *_Ts) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(callback, *args)
 
 
-def _row(order: _Order) -> tuple[Any, ...]:
-    entry = order.entry
-    others = {name: data.decode() for name, data in entry.versions.items() if name != "full"}
-    return (
-        order.table, entry.seq, order.command, entry.salt, entry.leaf, entry.head, entry.versions["full"].decode(),
-        msgspec.json.encode(others).decode() if others else None,
-    )  # fmt: skip
+def _resolve(future: asyncio.Future[_T], result: _T | Exception) -> None:
+    if future.done():  # its caller may have gone
+        return
+    if isinstance(result, Exception):
+        future.set_exception(result)
+    else:
+        future.set_result(result)
 
 
-def _entry(seq: int, salt: bytes, leaf: bytes, head: bytes, body: str, versions: str | None) -> Entry:
-    found = {"full": body.encode()}
-    if versions is not None:
-        found.update((name, text.encode()) for name, text in msgspec.json.decode(versions, type=dict[str, str]).items())
-    return Entry(seq, salt, found, leaf, head)
+def _answer(writer: Writer, requests: list[Request]) -> list[Answer | Unavailable]:
+    try:
+        return [*writer.write(requests)]
+    except _OWN_FAULT as error:
+        if len(requests) > 1:  # the others need not suffer
+            return [answer for alone in requests for answer in _answer(writer, [alone])]
+        return [_unavailable(error)]
+    except Exception as error:  # noqa: BLE001 - the callers are told, and the thread goes on
+        return [_unavailable(error) for _ in requests]
+
+
+def _unavailable(error: Exception) -> Unavailable:
+    told = Unavailable(f"the log cannot be written: {error}")
+    told.__cause__ = error
+    return told

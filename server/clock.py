@@ -6,22 +6,26 @@ several clocks on several nodes act once.
 
 import asyncio
 import heapq
-import logging
-import time
 
 from events.ids import command_id
 from games.core import Refused, Seat
 from games.table import actions as act
 from games.table.state import Table, deadline
-from server.tables.errors import OutcomeUnknown
+from server.logs import Log
 from server.tables.history import Step
 from server.tables.live import LiveTable
 from server.tables.service import Command, Tables
 
 RETRY_MS = 1000
-"""How long the clock waits when the store did not answer."""
+"""How long the clock waits when something failed, the store for example."""
 
-log = logging.getLogger("comitium.clock")
+LONGEST_WAIT = 60.0
+"""Seconds after which it looks at the time of day anew, which may have been set."""
+
+LAST_SECONDS = 5.0
+"""How long what it does just now may take at the end."""
+
+log = Log("clock")
 
 
 class Clock:
@@ -29,7 +33,8 @@ class Clock:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._due: list[tuple[int, str, Seat]] = []
+        self._due: dict[tuple[str, Seat], int] = {}
+        self._queue: list[tuple[int, str, Seat]] = []
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         tables.watch(self.note)
@@ -39,10 +44,15 @@ class Clock:
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Ends."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        """Ends, when what it does just now is done."""
+        task, self._task = self._task, None
+        if task is not None:
+            self._wake.set()
+            await asyncio.wait((task,), timeout=LAST_SECONDS)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    # --- When --------------------------------------------------------------------------------------
 
     def note(self, live: LiveTable, step: Step) -> None:
         """Takes in a table's new position."""
@@ -51,51 +61,79 @@ class Clock:
 
     def look(self, live: LiveTable) -> None:
         """Takes in when the seats of the table are due."""
-        for seat in live.now.table.course.to_act:
-            at = due(live.now.table, seat)
-            if at is not None:
-                heapq.heappush(self._due, (at, live.id, seat))
-                self._wake.set()
+        table = live.now.table
+        for seat in range(len(table.record.holders)):
+            self._set(live.id, seat, due(table, seat))
+
+    def _set(self, table: str, seat: Seat, at: int | None) -> None:
+        key = (table, seat)
+        if at is None:
+            self._due.pop(key, None)
+        elif self._due.get(key) != at:
+            self._due[key] = at
+            heapq.heappush(self._queue, (at, table, seat))
+            self._tidy()
+            self._wake.set()
+
+    def _tidy(self) -> None:
+        """Throws away what is out of date once it is more than what is not."""
+        if len(self._queue) > 2 * len(self._due) + 64:
+            self._queue = [(at, table, seat) for (table, seat), at in self._due.items()]
+            heapq.heapify(self._queue)
+
+    def next(self) -> int | None:
+        """When something is due next (ms since 1970)."""
+        while self._queue:
+            at, table, seat = self._queue[0]
+            if self._due.get((table, seat)) == at:
+                return at
+            heapq.heappop(self._queue)
+        return None
+
+    # --- What --------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        while True:
-            wait = None if not self._due else max(0.0, self._due[0][0] - _now_ms()) / 1000
+        while self._task is not None:
+            await self.tick()
+            await self._wait()
+
+    async def _wait(self) -> None:
+        at = self.next()
+        wait = LONGEST_WAIT if at is None else min(LONGEST_WAIT, max(0, at - self._tables.now_ms()) / 1000)
+        try:
+            async with asyncio.timeout(wait):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
+        self._wake.clear()
+
+    async def tick(self) -> None:
+        """Does everything that is due now."""
+        now = self._tables.now_ms()
+        while (at := self.next()) is not None and at <= now:
+            _, table, seat = heapq.heappop(self._queue)
+            del self._due[table, seat]
             try:
-                await asyncio.wait_for(self._wake.wait(), wait)
-            except TimeoutError:
-                pass
-            self._wake.clear()
-            while self._due and self._due[0][0] <= _now_ms():
-                _, table, seat = heapq.heappop(self._due)
                 await self._act(table, seat)
+            except Exception as error:  # noqa: BLE001  (one table's trouble must not stop the clock of the others)
+                if not isinstance(error, Refused):
+                    log.warning("clock_failed", table=table, seat=seat, error=type(error).__name__)
+                self._set(table, seat, now + RETRY_MS)
 
     async def _act(self, table: str, seat: Seat) -> None:
         """Plays for the seat if it is still due; a notice that is out of date does nothing."""
         live = await self._tables.load(table)
-        now = live.now
-        at = due(now.table, seat)
-        if at is None or at > _now_ms() or seat not in now.table.course.to_act:
-            return
-        key = f"clock:{table}:{seat}:{now.since[seat]}"
-        try:
+        at = due(live.now.table, seat)
+        if at is not None and at <= self._tables.now_ms():
+            key = f"clock:{table}:{seat}:{live.now.since[seat]}"
             await self._tables.submit(live, Command("clock", act.TimeUp(seat), command_id("clock", table, key)))
-        except Refused:
-            return
-        except OutcomeUnknown:
-            heapq.heappush(self._due, (_now_ms() + RETRY_MS, table, seat))
-            return
-        if live.now.table.course.to_act:
-            self.look(live)
+        self.look(live)
 
 
 def due(table: Table, seat: Seat) -> int | None:
     """When chance plays for the seat (ms since 1970): at once where nobody holds it and the house says so."""
-    if table.status != "playing":
+    if table.status != "playing" or seat not in table.course.to_act:
         return None
     if table.record.holders[seat].player is None and table.record.house.absent == "chance":
         return 0
     return deadline(table, seat)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

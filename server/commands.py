@@ -1,14 +1,17 @@
 """What callers may have done at a table, the same for REST and the socket: limits, decoding, scope, then the service."""
 
+import time
 from typing import Any
 
 import msgspec
 
 from games.core import Action, Audience
+from server import bodies
 from server.callers import Caller
 from server.limits import Holdings, Limiter, whole_seconds
-from server.metrics import Metrics
+from server.metrics import Metrics, Transport
 from server.problems import Problem
+from server.refusals import expected
 from server.settings import Settings
 from server.tables.live import LiveTable
 from server.tables.service import Answer, Command, Tables, fresh_id
@@ -27,13 +30,14 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Limits:
-    """How often somebody may do what."""
+    """How often somebody may do what, and how much he may hold at once."""
 
     def __init__(self, settings: Settings) -> None:
         self.actions = Limiter(settings.actions)
         self.creations = Limiter(settings.creations)
         self.reads = Limiter(settings.reads)
         self.registrations = Limiter(settings.registrations)
+        self.sockets = Holdings(settings.sockets)
 
 
 class Commands:
@@ -44,30 +48,57 @@ class Commands:
         self.metrics = metrics
         self.settings = settings
         self.limits = Limits(settings)
-        self.sockets = Holdings(settings.sockets)
 
-    async def act(self, caller: Caller, live: LiveTable, seat: Audience, wanted: Wanted) -> Answer:
-        """An action of the caller's seat.
+    @property
+    def sockets(self) -> Holdings:
+        """How many sockets and streams everybody holds."""
+        return self.limits.sockets
+
+    async def act(
+        self, caller: Caller, live: LiveTable, seat: Audience, wanted: Wanted, by: Transport = "socket"
+    ) -> Answer:
+        """An action of the caller's seat, counted by what it came by.
 
         Raises:
             Problem: too many, no seat here, not decodable.
             Refused, Stale, ...: as `Tables.submit`.
         """
+        began = time.perf_counter()
+        try:
+            answer = await self._act(caller, live, seat, wanted)
+        except Exception as error:
+            known = expected(error, live)
+            self.metrics.command(by, "internal" if known is None else known.code, time.perf_counter() - began)
+            raise
+        self.metrics.command(by, "replayed" if answer.replayed else "accepted", time.perf_counter() - began)
+        return answer
+
+    async def _act(self, caller: Caller, live: LiveTable, seat: Audience, wanted: Wanted) -> Answer:
         self.limit(caller)
         player = caller.player
-        if player is None or seat is None:
-            raise Problem("unauthorized" if player is None else "not_your_seat")
+        if player is None:
+            raise Problem("unauthorized", "no_token")
+        if seat is None:
+            raise Problem("not_your_seat", "no_seat")
         if not caller.may("play"):
             raise Problem("forbidden", "scope", scope="play")
-        action = decode(live, wanted)
         command = fresh_id(player, live.id, check_key(wanted.key))
-        return await self.tables.submit(live, Command(seat, action, command, wanted.if_match))
+        action: Action = bodies.read(live.rules.actions.decode, wanted.body, wanted.coding, self.settings.text_limit)
+        return await self.tables.submit(live, Command(seat, action, command, wanted.if_match, player))
 
-    async def surround(self, caller: Caller, live: LiveTable, by: int | str, action: Action, key: str | None) -> Answer:
-        """An action around the game: sitting, rising, entropy, closing."""
+    async def surround(
+        self,
+        caller: Caller,
+        live: LiveTable,
+        by: int | str,
+        action: Action,
+        key: str | None,
+        holder: str | None = None,
+    ) -> Answer:
+        """An action around the game: sitting, rising, entropy, closing. `holder`: who must hold that seat for it."""
         self.limit(caller)
         command = fresh_id(caller.player or caller.address, live.id, check_key(key))
-        return await self.tables.submit(live, Command(by, action, command))
+        return await self.tables.submit(live, Command(by, action, command, None, holder))
 
     def limit(self, caller: Caller) -> None:
         """Counts an action of the caller.
@@ -77,7 +108,8 @@ class Commands:
         """
         wait = self.limits.actions.wait(caller.limit_key)
         if wait:
-            raise Problem("rate_limited", retry_after=whole_seconds(wait))
+            seconds = whole_seconds(wait)
+            raise Problem("rate_limited", "too_many_requests", retry_after=seconds, seconds=seconds)
 
 
 def check_key(key: str | None) -> str | None:
@@ -86,25 +118,9 @@ def check_key(key: str | None) -> str | None:
     Raises:
         Problem: malformed.
     """
-    if key is not None and not 1 <= len(key) <= KEY_LENGTH:
-        raise Problem("malformed", "bad_key", longest=KEY_LENGTH)
-    return key
-
-
-def decode(live: LiveTable, wanted: Wanted) -> Action:
-    """The action in the bytes, by this table's game.
-
-    Raises:
-        Problem: malformed, with what is wrong and where.
-    """
-    try:
-        if wanted.coding == "json":
-            action: Action = live.rules.actions.decode(wanted.body)
-        else:
-            action = msgspec.msgpack.decode(wanted.body, type=live.rules.Action)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Problem("malformed", str(error)) from None
-    return action
+    if key is None or (1 <= len(key) <= KEY_LENGTH and key.isascii() and key.isprintable()):
+        return key
+    raise Problem("malformed", "bad_key", longest=KEY_LENGTH)
 
 
 def whole(text: str | None, what: str) -> int | None:
@@ -113,7 +129,7 @@ def whole(text: str | None, what: str) -> int | None:
     Raises:
         Problem: malformed.
     """
-    if text is None:
+    if text is None or text.strip() == "*":
         return None
     bare: Any = text.strip().removeprefix("W/").strip('"')
     if not bare.isascii() or not bare.isdigit() or len(bare) > 15:

@@ -1,13 +1,14 @@
 """Following a table: the same frames for the socket, ndjson and SSE, from any entry on, to one reader."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from games.core import Audience
-from games.table.state import Table
 from server import access
-from server.access import Reader
+from server.access import Hidden, NoSpectators, Reader
 from server.outbox import Outbox
 from server.tables.errors import LogForked
+from server.tables.history import Step
 from server.tables.live import LiveTable
 from server.wire.coding import Coding, encode
 from server.wire.frames import News, first_frame
@@ -17,6 +18,12 @@ RESUME_LIMIT = 500
 
 Framing = Callable[[int, bytes], bytes]
 """How a transport wraps a frame, given its seq."""
+
+
+class Ended(Protocol):
+    """Told once: nothing follows. The table is over, or (`error`) the reader may not read on."""
+
+    def __call__(self, error: Exception | None = None) -> None: ...
 
 
 def bare(_seq: int, frame: bytes) -> bytes:
@@ -33,17 +40,17 @@ class Follower:
         reader: Reader,
         coding: Coding,
         outbox: Outbox,
-        at_end: Callable[[], None],
+        ended: Ended,
         framing: Framing = bare,
     ) -> None:
+        """Raises: `Hidden`, `NoSpectators` when there is nothing here for the reader."""
         self._live = live
         self._reader = reader
-        self._coding = coding
+        self._coding: Coding = coding
         self._outbox = outbox
-        self._at_end = at_end
+        self._ended = ended
         self._framing = framing
         self.audience: Audience = access.audience(live.now.table, reader)
-        self.seq = 0
 
     def begin(self, after: int | None) -> None:
         """Sends what the reader missed since that entry, or the whole view, and follows from there.
@@ -51,53 +58,71 @@ class Follower:
         Raises:
             LogForked: the reader has seen entries that this log does not have.
         """
-        if after is not None and after > self._live.seq:
-            raise LogForked(after, self._live.seq)
+        seq = self._live.seq
+        if after is not None and after > seq:
+            raise LogForked(after, seq)
         missed = None if after is None else self._missed(after)
-        if missed is None:
-            self._whole(after)
-        else:
-            for news in missed:
-                self._send(news)
-        self.seq = self._live.seq
+        frames = [self._whole(after)] if missed is None else [self._frame(News(step)) for step in missed]
+        self._outbox.seq = after or 0
+        self._outbox.fill(frames, seq)
         self._live.followers.add(self.hear)
         if self._live.now.table.over:
-            self._at_end()
+            self._ended()
 
     def end(self) -> None:
         """Follows no longer."""
         self._live.followers.discard(self.hear)
 
-    def hear(self, news: News) -> None:
-        """A new entry."""
-        self.seq = news.step.entry.seq
-        self._send(news, whole=self._moved(news))
-        if news.step.after.table.over:
-            self._at_end()
+    def hear(self, news: News | None) -> None:
+        """A new entry; None when this server cannot read the log any further, which the view then says."""
+        if news is None:
+            self._outbox.put(self._whole(None))
+            return
+        lost = self._lost(news.step)
+        moved = lost is None and self._moved(news.step)
+        self._outbox.put(self._frame(news, whole=moved), news.step.entry.seq)
+        if lost is not None or self._outbox.overflowed:
+            self.end()
+        if lost is not None or news.step.after.table.over:
+            self._ended(lost)
 
-    def _missed(self, after: int) -> list[News] | None:
+    def _missed(self, after: int) -> list[Step] | None:
+        """The steps since that entry; None when there are too many, or when what the reader saw then is not what he sees now."""
         steps = self._live.history.since(after)
-        if after == 0 or steps is None or len(steps) > RESUME_LIMIT:
+        if steps is None or len(steps) > RESUME_LIMIT or self._live.broken is not None:
             return None
-        return [News(step) for step in steps]
+        known = [steps[0].before, *[step.after for step in steps]] if steps else []
+        records = {id(position.table.record): position.table.record for position in known if position is not None}
+        if any(access.own_seat(record, self._reader) != self.audience for record in records.values()):
+            return None
+        return steps
 
-    def _moved(self, news: News) -> bool:
+    def _lost(self, step: Step) -> Exception | None:
+        """Why the reader, who has given up his seat with this entry, may not go on reading."""
+        if not _touches_seats(step):
+            return None
+        try:
+            access.audience(step.after.table, self._reader)
+        except (Hidden, NoSpectators) as error:
+            return error
+        return None
+
+    def _moved(self, step: Step) -> bool:
         """Whether the reader took or lost a seat with this entry, so that he now sees something else."""
-        before, after = news.step.before, news.step.after
-        if before is not None and before.table.record is after.table.record:
+        if not _touches_seats(step):
             return False
-        own = _own(after.table, self._reader)
+        own = access.own_seat(step.after.table.record, self._reader)
         moved, self.audience = own != self.audience, own
         return moved
 
-    def _whole(self, resumed_from: int | None) -> None:
+    def _whole(self, resumed_from: int | None) -> bytes:
         position = self._live.now
         frame = first_frame(position, self.audience, resumed_from)
-        self._outbox.put(self._framing(position.seq, encode(self._coding, frame)))
+        return self._framing(position.seq, encode(self._coding, frame))
 
-    def _send(self, news: News, *, whole: bool = False) -> None:
-        self._outbox.put(self._framing(news.step.entry.seq, news.frame(self.audience, self._coding, whole=whole)))
+    def _frame(self, news: News, *, whole: bool = False) -> bytes:
+        return self._framing(news.step.entry.seq, news.frame(self.audience, self._coding, whole=whole))
 
 
-def _own(table: Table, reader: Reader) -> Audience:
-    return access.own_seat(table.record, reader)
+def _touches_seats(step: Step) -> bool:
+    return step.before is None or step.before.table.record is not step.after.table.record

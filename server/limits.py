@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
-from server.settings import Rate, Settings
+from server.settings import Rate
 
 Clock = Callable[[], float]
 
-_ROUNDING = 1e-9
-"""Seconds: who has waited as long as he was told is not refused for the last digit of a float."""
+_ROUNDING = 1e-6
+"""Seconds: who has waited as long as he was told is not refused for the last digits of a float."""
 
 
 class Limiter:
@@ -90,17 +90,6 @@ class Holdings:
     def __len__(self) -> int:
         """Keys that hold any."""
         return len(self._held)
-
-
-class Limits:
-    """All limits of a server, as it is set up."""
-
-    def __init__(self, settings: Settings, clock: Clock = time.monotonic) -> None:
-        self.actions = Limiter(settings.actions, clock)
-        self.creations = Limiter(settings.creations, clock)
-        self.reads = Limiter(settings.reads, clock)
-        self.registrations = Limiter(settings.registrations, clock)
-        self.sockets = Holdings(settings.sockets)
 
 
 def whole_seconds(wait: float) -> int:

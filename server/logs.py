@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from secrets import token_hex
 from typing import Any, Literal, TextIO
 
@@ -95,7 +96,7 @@ _QUOTED = r"""b?"(?:\\.|[^"\\])*"|b?'(?:\\.|[^'\\])*'"""
 
 _PATTERNS = (
     # A token or an invite code, wherever it stands, however it is cut.
-    (re.compile(r"\b(?:cmt|inv)_[A-Za-z0-9_-]*"), HIDDEN),
+    (re.compile(r"(?:cmt|inv)_[A-Za-z0-9_-]*"), HIDDEN),
     # A header, to the end of its line or quotes: not every scheme is Bearer.
     (re.compile(r"""(authorization["']?\s*[:=,]\s*b?["']?)[^\r\n"']*""", re.IGNORECASE), rf"\1{HIDDEN}"),
     # A bearer token of whatever form, also in the subprotocol `comitium.bearer.TOKEN`.
@@ -109,12 +110,22 @@ _PATTERNS = (
     (re.compile(r"(?<=://)[^/\s@]*(?=@)"), HIDDEN),
 )
 
+_HARMLESS = re.compile(r"[^_:=,.\s]*")
+"""Without any of these no pattern fits: the quick way out for most values."""
+
 
 def scrub(text: str) -> str:
     """The text without anything that looks like a secret."""
+    if _HARMLESS.fullmatch(text):
+        return text
     for pattern, instead in _PATTERNS:
         text = pattern.sub(instead, text)
     return text
+
+
+@lru_cache(1024)
+def _is_secret(name: str) -> bool:
+    return _SECRET_NAME.fullmatch(name) is not None
 
 
 def escape(text: str) -> str:
@@ -128,7 +139,7 @@ def clean(name: str, value: object, depth: int = 0) -> Any:
     """The value of a field, fit for JSON: hidden if the name says that it is secret, else scrubbed and cut."""
     if value is None or isinstance(value, bool):
         return value
-    if _SECRET_NAME.fullmatch(name):
+    if _is_secret(name):
         return HIDDEN
     match value:
         case int() | float():
@@ -208,7 +219,7 @@ def _content(record: logging.LogRecord) -> tuple[str, Mapping[str, object]]:
     if record.name == "uvicorn.access" and isinstance(record.args, tuple) and len(record.args) == 5:
         address, method, path, _, status = record.args
         return "request", {"method": method, "path": _QUERY.sub("", str(path)), "status": status, "from": address}
-    message = record.getMessage()
+    message = record.getMessage().strip()
     return (_QUERY.sub("", message) if record.name.startswith("uvicorn") else message), {}
 
 

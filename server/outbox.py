@@ -1,7 +1,7 @@
 """What waits to be sent to one follower: bounded, so that a slow reader is closed and never slows the others."""
 
 import asyncio
-from collections import deque
+from collections.abc import Callable, Iterable
 
 
 class Overflow(Exception):  # noqa: N818  (said of a queue)
@@ -9,29 +9,53 @@ class Overflow(Exception):  # noqa: N818  (said of a queue)
 
 
 class Outbox:
-    """A queue of encoded messages for one writer. Putting never blocks."""
+    """A queue of encoded messages for one writer. Putting never blocks.
 
-    def __init__(self, limit: int) -> None:
+    `seq`: the last entry of which the writer has taken the frame. What waits when the queue overflows is dropped, so
+    that is where a slow reader goes on.
+    """
+
+    def __init__(self, limit: int, spilled: Callable[[], None] | None = None) -> None:
+        """`spilled` is told when it overflows."""
         self._limit = limit
-        self._waiting: deque[bytes] = deque()
-        self._wake = asyncio.Event()
+        self._spilled = spilled
+        self._room = limit
+        self._waiting: list[bytes] = []
+        self._newest = 0
+        self._wake: asyncio.Future[None] | None = None
+        self.seq = 0
         self.overflowed = False
         self.closed = False
 
-    def put(self, message: bytes) -> None:
-        """Adds a message; nothing more is taken once the queue has overflowed or closed."""
+    def fill(self, messages: Iterable[bytes], seq: int) -> None:
+        """Adds what a follower begins with, up to that entry. However much it is, it is no sign of a slow reader."""
+        begin = list(messages)
+        self._room += len(begin)
+        for message in begin:
+            self.put(message)
+        self._newest = seq
+
+    def put(self, message: bytes, seq: int | None = None) -> None:
+        """Adds a message, the frame of that entry if it is one. Nothing is taken after an overflow or the close."""
         if self.closed or self.overflowed:
             return
-        if len(self._waiting) >= self._limit:
-            self.overflowed = True
+        if len(self._waiting) >= self._room:
+            self._overflow()
         else:
             self._waiting.append(message)
-        self._wake.set()
+            self._newest = self._newest if seq is None else seq
+        self._ring()
+
+    def _overflow(self) -> None:
+        self.overflowed = True
+        self._waiting.clear()
+        if self._spilled is not None:
+            self._spilled()
 
     def close(self) -> None:
         """No more comes; what waits is still sent."""
         self.closed = True
-        self._wake.set()
+        self._ring()
 
     async def take(self, patience: float | None = None) -> list[bytes]:
         """Everything that waits, in order; empty when the time is up, or when it is closed and nothing is left.
@@ -40,13 +64,23 @@ class Outbox:
             Overflow: the reader was too slow.
         """
         if not self._waiting and not self.closed and not self.overflowed:
-            self._wake.clear()
-            try:
-                await asyncio.wait_for(self._wake.wait(), patience)
-            except TimeoutError:
-                return []
+            await self._news(patience)
         if self.overflowed:
             raise Overflow
-        taken = list(self._waiting)
-        self._waiting.clear()
+        taken, self._waiting = self._waiting, []
+        self.seq, self._room = self._newest, self._limit
         return taken
+
+    async def _news(self, patience: float | None) -> None:
+        self._wake = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(patience):
+                await self._wake
+        except TimeoutError:
+            pass
+        finally:
+            self._wake = None
+
+    def _ring(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)

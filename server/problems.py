@@ -176,7 +176,13 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _extension(value: object) -> object:
-    return _cut(value, _LONGEST_EXTENSION) if isinstance(value, str) else value
+    match value:
+        case str():
+            return _cut(value, _LONGEST_EXTENSION)
+        case int() if abs(value) >= 1 << 53:
+            return str(value)[:LONGEST_VALUE]  # no coding keeps it as it is, and not every one takes it
+        case _:
+            return value
 
 
 def _places(detail: object) -> set[str]:

@@ -277,14 +277,20 @@ def _read(setting: Setting, source: str, raw: object) -> Any:
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == setting.name)
     split = tuple(part.strip() for part in raw.split(",")) if isinstance(raw, str) and field.default == () else raw
     try:
-        value = msgspec.convert(split, field.type, strict=False)
+        value = _convert(split, field.type)
     except msgspec.ValidationError:
         raise SettingError(source, raw, setting.allowed) from None
     form = _FORMS.get(setting.name)
     for part in value if isinstance(value, tuple) else (value,):
-        if part != part or (form and not form.fullmatch(part)):  # noqa: PLR0124  (only "nan" differs from itself)
+        if form and not form.fullmatch(part):
             raise SettingError(source, raw, setting.allowed)
     return value
+
+
+def _convert(raw: object, kind: Any) -> Any:
+    if raw == "null":  # msgspec reads it as None, which one says by leaving a setting out
+        raise msgspec.ValidationError
+    return msgspec.convert(raw, kind, strict=False)
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,36 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from events.store import Store
 from games import Catalogue
 from projections.lobby import Lobby
 from server.accounts import Accounts
+from server.bots import BotHost as BotHost
+from server.bots import NoBots as NoBots
 from server.clock import Clock
 from server.commands import Commands
 from server.settings import Settings
 from server.tables.live import LiveTable
 from server.tables.service import Tables
-
-
-class BotHost(Protocol):
-    """Whoever runs house bots. They speak the wire like any client, so all the server does is tell of their seats."""
-
-    names: tuple[str, ...]
-
-    def seated(self, table: str, seat: int, bot: str, token: str) -> None:
-        """A house bot of that name sits there and may speak with that token."""
-        ...
-
-
-class NoBots:
-    """A server without house bots."""
-
-    names: tuple[str, ...] = ()
-
-    def seated(self, table: str, seat: int, bot: str, token: str) -> None:
-        """Never called: no name is accepted."""
+from server.vacancies import Vacancies
 
 
 @dataclass
@@ -45,6 +28,7 @@ class Site:
     tables: Tables
     lobby: Lobby
     clock: Clock
+    vacancies: Vacancies
     commands: Commands
     bots: BotHost
     ready: bool = False

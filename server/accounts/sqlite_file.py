@@ -29,11 +29,9 @@ def open_file(at: str) -> apsw.Connection:
     try:
         if at != MEMORY:
             _keep_private(Path(at))
-        connection = apsw.Connection(":memory:" if at == MEMORY else at)
-        _prepare(connection)
-    except (OSError, apsw.Error) as error:
-        raise AccountsFileError(f"accounts file {at}: {error}") from error
-    return connection
+        return _prepared(apsw.Connection(":memory:" if at == MEMORY else at))
+    except (OSError, apsw.Error, AccountsFileError) as error:
+        raise AccountsFileError(f"accounts in {at}: {error}") from error
 
 
 def _keep_private(path: Path) -> None:
@@ -44,6 +42,15 @@ def _keep_private(path: Path) -> None:
         # By name: closing a descriptor of its own would drop the locks that this process holds on the file.
         if path.stat().st_mode & 0o077:
             path.chmod(_MODE)
+
+
+def _prepared(connection: apsw.Connection) -> apsw.Connection:
+    try:
+        _prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -64,11 +71,9 @@ def _check_form(connection: apsw.Connection) -> None:
     if mark == APPLICATION_ID and version == SCHEMA_VERSION:
         return
     if mark == APPLICATION_ID:
-        raise AccountsFileError(
-            f"the accounts file has form {version}; this version of Comitium reads {SCHEMA_VERSION}"
-        )
+        raise AccountsFileError(f"the file has form {version}; this version of Comitium reads {SCHEMA_VERSION}")
     if mark or connection.execute("SELECT count(*) FROM sqlite_schema").get:
-        raise AccountsFileError("the accounts file was made by something else")
+        raise AccountsFileError("the file was made by something else")
     connection.execute(Path(__file__).with_name("accounts.sql").read_text("utf-8"))
     connection.pragma("application_id", APPLICATION_ID)
     connection.pragma("user_version", SCHEMA_VERSION)

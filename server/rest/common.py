@@ -1,34 +1,132 @@
-"""What every route needs: who calls, in which coding, and how an answer is written."""
+"""What every route needs: the request as we read it, who calls, and how an answer is written."""
 
+from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from litestar import Request, Response
 from litestar.connection import ASGIConnection
 
-from games.core import Audience
-from server import access
-from server.access import Reader
+from server import bodies
 from server.callers import Caller
 from server.limits import Limiter, address_key, whole_seconds
 from server.problems import Problem, language_of
+from server.rest import media
 from server.site import Site
-from server.tables.errors import NoSuchTable
-from server.tables.live import LiveTable
 from server.wire.coding import Coding, encode
 
-MSGPACK = "application/msgpack"
 Connection = ASGIConnection[Any, Any, Any, Any]
-AnyRequest = Request[Any, Any, Any]
 
-MEDIA: dict[Coding, str] = {"json": "application/json", "msgpack": MSGPACK}
+
+NO_HEADERS: Mapping[str, str] = {}
+
+
+class Call(Request[Any, Any, Any]):
+    """A request. Its body is JSON or MessagePack and read strictly; its answer comes in what `Accept` likes best."""
+
+    @property
+    def site(self) -> Site:
+        """The server that is called."""
+        site: Site = self.app.state.site
+        return site
+
+    @property
+    def media(self) -> str:
+        """The media type to answer in.
+
+        Raises:
+            Problem: not_acceptable.
+        """
+        offered = self.route_handler.opt.get("offers", media.ANSWERS)
+        found = media.best(self.headers.get("accept", ""), offered)
+        if found is None:
+            raise Problem("not_acceptable", "media_types", allowed=list(offered))
+        return found
+
+    @property
+    def coding(self) -> Coding:
+        """The coding to answer in."""
+        return media.coding_of(self.media)
+
+    @property
+    def body_coding(self) -> Coding:
+        """The coding that the body is in.
+
+        Raises:
+            Problem: unsupported_media_type.
+        """
+        found = media.coding_in(self.headers.get("content-type"))
+        if found is None or self.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Problem("unsupported_media_type", "media_types", allowed=list(media.ANSWERS))
+        return found
+
+    async def body(self) -> bytes:
+        """The bytes of the body.
+
+        Raises:
+            Problem: empty, too large, or not ours to read.
+        """
+        if not isinstance(self._body, bytes):
+            self._check_kind()
+            self._body = await self._receive_all(self.site.settings.body_limit)
+        if not self._body:
+            raise Problem("malformed", "empty_body")
+        return self._body
+
+    async def json(self) -> Any:
+        """The body as what the handler takes; Litestar calls this."""
+        field = self.route_handler.parsed_data_field
+        decode = bodies.decoder(Any if field is None else field.annotation).decode
+        return bodies.read(decode, await self.body(), self.body_coding, self.site.settings.text_limit)
+
+    def _check_kind(self) -> None:
+        """Refuses by the headers alone what needs not be received."""
+        announced = self.headers.get("content-length", "")
+        limit = self.site.settings.body_limit
+        if announced.isdecimal() and int(announced[:15]) > limit:
+            raise Problem("too_large", "body_too_large", limit=limit)
+        if announced != "0":
+            _ = self.body_coding
+
+    async def _receive_all(self, limit: int) -> bytes:
+        """However it is cut, and whatever was announced."""
+        found = bytearray()
+        while True:
+            message = await self.receive()
+            if message["type"] != "http.request":
+                raise Problem("malformed", "body_cut_off")
+            found += message["body"]
+            if len(found) > limit:
+                raise Problem("too_large", "body_too_large", limit=limit)
+            if not message.get("more_body"):
+                return bytes(found)
+
+
+def reply(call: Call, value: Any, status: int = 200, headers: Mapping[str, str] = NO_HEADERS) -> Response[Any]:
+    """The value in the form that the caller likes best."""
+    media_type = call.media
+    body = encode(media.coding_of(media_type), value)
+    usual = {"Cache-Control": "no-store", "Vary": "Accept"}
+    return Response(body, status_code=status, media_type=media_type, headers={**usual, **headers})
+
+
+def not_modified(headers: Mapping[str, str]) -> Response[Any]:
+    """The caller has it already."""
+    return Response(None, status_code=304, headers=headers)
+
+
+def again(*, replayed: bool) -> dict[str, str]:
+    """The header that tells a first answer from one that is given again."""
+    return {"Idempotency-Replayed": "true"} if replayed else {}
+
+
+# --- Who calls ----------------------------------------------------------------------------------------
 
 
 def caller_of(connection: Connection, site: Site, token: str | None = None) -> Caller:
     """Who calls, by the bearer token alone.
 
     Raises:
-        Problem: unauthorized; a token was sent that is none.
+        Problem: unauthorized, a token was sent that is none; rate_limited, by an address that tries many.
     """
     language = language_of(connection.headers.get("accept-language"))
     address = address_key(connection.client.host if connection.client else "?")
@@ -37,6 +135,7 @@ def caller_of(connection: Connection, site: Site, token: str | None = None) -> C
         return Caller(None, language, address)
     principal = site.accounts.principal(token)
     if principal is None:
+        count(site.commands.limits.reads, address)
         raise Problem("unauthorized", "bad_token")
     return Caller(principal, language, address)
 
@@ -55,43 +154,6 @@ def bearer(header: str | None) -> str | None:
     return token.strip()
 
 
-def reader_of(site: Site, caller: Caller, table: str) -> Reader:
-    """The caller as a reader of that table."""
-    player = caller.player
-    invited = player is not None and site.accounts.is_admitted(table, player)
-    return Reader(player, invited, caller.may("operate"))
-
-
-async def visible(site: Site, caller: Caller, table: str) -> tuple[LiveTable, Reader]:
-    """The table, if it exists for the caller.
-
-    Raises:
-        NoSuchTable: it does not.
-    """
-    live = await site.table(table)
-    reader = reader_of(site, caller, table)
-    if not access.may_see(live.now.table.record, reader):
-        raise NoSuchTable(table)
-    return live, reader
-
-
-def seat_at(live: LiveTable, caller: Caller) -> Audience:
-    """The caller's seat at the table."""
-    return None if caller.player is None else live.seat_of(caller.player)
-
-
-def coding_of(request: AnyRequest) -> Coding:
-    """MessagePack for who asks for it, else JSON."""
-    return "msgpack" if MSGPACK in request.headers.get("accept", "") else "json"
-
-
-def reply(request: AnyRequest, value: Any, status: int = 200, **headers: str) -> Response[Any]:
-    """The value in the caller's coding."""
-    coding = coding_of(request)
-    names = {name.replace("_", "-"): text for name, text in headers.items()}
-    return Response(encode(coding, value), status_code=status, media_type=MEDIA[coding], headers=names)
-
-
 def need(caller: Caller, scope: str) -> str:
     """The caller's player id, if his token has the scope.
 
@@ -99,13 +161,23 @@ def need(caller: Caller, scope: str) -> str:
         Problem: unauthorized, or forbidden.
     """
     if caller.player is None:
-        raise Problem("unauthorized")
+        raise Problem("unauthorized", "no_token")
     if not caller.may(scope):
         raise Problem("forbidden", "scope", scope=scope)
     return caller.player
 
 
-def limit(limiter: Limiter, key: str) -> None:
+def need_read(caller: Caller) -> None:
+    """A token that is sent must let one read; without one everybody reads what is public.
+
+    Raises:
+        Problem: forbidden.
+    """
+    if caller.principal is not None and not caller.may("read"):
+        raise Problem("forbidden", "scope", scope="read")
+
+
+def count(limiter: Limiter, key: str) -> None:
     """Counts one use.
 
     Raises:
@@ -113,9 +185,5 @@ def limit(limiter: Limiter, key: str) -> None:
     """
     wait = limiter.wait(key)
     if wait:
-        raise Problem("rate_limited", retry_after=whole_seconds(wait))
-
-
-def plain(value: Any) -> Any:
-    """A struct as plain values, to be put together with others."""
-    return msgspec.to_builtins(value)
+        seconds = whole_seconds(wait)
+        raise Problem("rate_limited", "too_many_requests", retry_after=seconds, seconds=seconds)

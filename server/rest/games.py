@@ -5,55 +5,71 @@ from typing import Any
 
 import msgspec
 from litestar import Response, Router, get
+from litestar.di import NamedDependency
 
+from games import bargaining
 from games.core import Game
 from games.table import actions, events
 from games.table.rules import Rules
-from games.texts import wording
+from games.texts import MissingText
 from server.callers import Caller
 from server.problems import Problem
-from server.rest.common import AnyRequest, reply
-from server.rest.documented import problems
+from server.rest.common import Call, reply
+from server.rest.params import GameRef
 from server.rest.shapes import GameLine, GamePage, Games
 from server.site import Site
-from server.words import both
+from server.wire.shapes import Ask, Window
+from server.words import both, game_words
+
+LANGUAGES_VARY = {"Vary": "Accept, Accept-Language"}
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @get("/games")
-async def game_list(request: AnyRequest, site: Site, caller: Caller) -> Response[Games]:
+async def list_games(request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller]) -> Response[Games]:
     """Every game that can be played here."""
     lines = [_line(rules.game, caller.language) for _, rules in sorted(site.catalogue.current.items())]
-    return reply(request, Games(tuple(lines)))
+    return reply(request, Games(tuple(lines)), headers=LANGUAGES_VARY)
 
 
-@get("/games/{game:str}", responses=problems(404))
-async def game_page(request: AnyRequest, site: Site, caller: Caller, game: str) -> Response[GamePage]:
+@get("/games/{game:str}", refuses=("not_found",))
+async def get_game(
+    request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller], game: GameRef
+) -> Response[GamePage]:
     """A game in full, enough to write a client for it."""
     rules = site.catalogue.current.get(game)
     if rules is None:
-        raise Problem("not_found")
+        raise Problem("not_found", "no_such_game", game=game)
     line = _line(rules.game, caller.language)
-    schemas = _schemas(rules)
-    return reply(
-        request,
-        GamePage(**msgspec.structs.asdict(line), **schemas, bots=site.bots.names, texts=both(rules.game)),
-    )
+    page = GamePage(
+        **msgspec.structs.asdict(line), **_schemas(rules), bots=site.bots.names, texts=both(rules.game)
+    )  # fmt: skip
+    return reply(request, page, headers=LANGUAGES_VARY)
 
 
 def _line(game: Game, language: str) -> GameLine:
-    words = wording(game, language)
-    minutes = words.texts.get(f"{game.name}.minutes")
-    return GameLine(game.name, game.version, words.text("title"), words.text("summary"), tuple(game.seats), minutes)
+    """A game that somebody only tries out may have no words: then its name stands for them."""
+    words = game_words(game, language)
+    try:
+        title, summary = words.text("title"), words.text("summary")
+    except MissingText:
+        title, summary = game.name, ""
+    return GameLine(
+        game.name, game.version, title, summary, tuple(game.seats), words.texts.get(f"{game.name}.minutes")
+    )  # fmt: skip
 
 
 @cache
 def _schemas(rules: Rules) -> dict[str, Any]:
-    """JSON Schemas (2020-12) of the options, of the actions and events of table and game, and of the game's state."""
+    """JSON Schemas of the options, of the actions and events of table and game, and of the game's state in a view."""
     kinds: dict[str, tuple[Any, ...]] = {
         "options": (rules.game.Options,),
         "actions": (*actions.SEAT_ACTS, *rules.game_actions),
-        "events": (*events.TYPES, *rules.game_events),
+        "events": (*events.TYPES, *bargaining.TYPES, *rules.game_events),
         "view": (rules.game.State,),
+        "asks": (Ask,),
+        "windows": (Window,),
     }
     return {name: _schema(types) for name, types in kinds.items()}
 
@@ -61,7 +77,7 @@ def _schemas(rules: Rules) -> dict[str, Any]:
 def _schema(types: tuple[Any, ...]) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     top = schemas[0] if len(schemas) == 1 else {"oneOf": list(schemas)}
-    return {**top, "$defs": components}
+    return {"$schema": DIALECT, **top, "$defs": components}
 
 
-routes = Router("/", route_handlers=[game_list, game_page], tags=["games"])
+routes = Router("/", route_handlers=[list_games, get_game], tags=["games"])

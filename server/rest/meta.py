@@ -1,30 +1,33 @@
 """About the server: keys, health, metrics, documents, what problems mean."""
 
 from litestar import MediaType, Response, Router, get
+from litestar.di import NamedDependency
 
-from server.callers import Caller
-from server.problems import Problem, help_page
-from server.rest.common import AnyRequest, reply
-from server.rest.documented import problems
+from server import asyncapi, openapi
+from server.problems import Problem, help_page, language_of
+from server.rest.common import Call, reply
+from server.rest.params import ProblemRef
 from server.rest.shapes import KeyLine, Keys
 from server.site import Site
 
+TEXT = "text/plain; charset=utf-8"
 
-@get("/v1/keys", tags=["meta"])
-async def keys(request: AnyRequest, site: Site) -> Response[Keys]:
+
+@get("/keys")
+async def list_keys(request: Call, site: NamedDependency[Site]) -> Response[Keys]:
     """The keys that receipts were ever signed with."""
     found = site.accounts.signing_keys()
     return reply(request, Keys(tuple(KeyLine(key.id, key.public.hex(), key.created, key.current) for key in found)))
 
 
-@get("/healthz", media_type=MediaType.TEXT, tags=["meta"])
-async def healthz() -> str:
+@get("/healthz", media_type=MediaType.TEXT)
+async def get_health() -> str:
     """The process lives."""
     return "ok\n"
 
 
-@get("/readyz", media_type=MediaType.TEXT, responses=problems(503), tags=["meta"])
-async def readyz(site: Site) -> str:
+@get("/readyz", media_type=MediaType.TEXT, refuses=("unavailable",))
+async def get_readiness(site: NamedDependency[Site]) -> str:
     """The server takes requests: the log has been read, and the store answers."""
     if not site.ready:
         raise Problem("unavailable", retry_after=1)
@@ -32,20 +35,38 @@ async def readyz(site: Site) -> str:
     return "ready\n"
 
 
-@get("/metrics", media_type=MediaType.TEXT, tags=["meta"])
-async def metrics(site: Site) -> Response[bytes]:
+@get("/metrics", media_type=MediaType.TEXT)
+async def get_metrics(site: NamedDependency[Site]) -> Response[bytes]:
     """Figures for Prometheus."""
     body, media = site.commands.metrics.render()
     return Response(body, media_type=media)
 
 
-@get("/problems/{code:str}", media_type=MediaType.TEXT, responses=problems(404), tags=["meta"])
-async def problem_page(caller: Caller, code: str) -> str:
+@get("/problems/{code:str}", media_type=MediaType.TEXT, refuses=("not_found",))
+async def get_problem(request: Call, code: ProblemRef) -> Response[str]:
     """What a problem means and what to do about it."""
-    page = help_page(code, caller.language)
+    language = language_of(request.headers.get("accept-language"))
+    page = help_page(code, language)
     if page is None:
-        raise Problem("not_found")
-    return page
+        raise Problem("not_found", "no_such_path")
+    return Response(page, media_type=TEXT, headers={"Vary": "Accept-Language", "Content-Language": language})
 
 
-routes = Router("/", route_handlers=[keys, healthz, readyz, metrics, problem_page])
+@get("/openapi.json", media_type=MediaType.JSON, include_in_schema=False)
+async def openapi_page() -> Response[bytes]:
+    """The description of all this."""
+    return Response(openapi.page(), media_type="application/json")
+
+
+@get("/asyncapi.json", media_type=MediaType.JSON, include_in_schema=False)
+async def asyncapi_page() -> Response[bytes]:
+    """The description of the socket."""
+    return Response(asyncapi.page(), media_type="application/json")
+
+
+v1 = Router("/", route_handlers=[list_keys], tags=["meta"])
+routes = Router(
+    "/",
+    route_handlers=[get_health, get_readiness, get_metrics, get_problem, openapi_page, asyncapi_page],
+    tags=["meta"],
+)

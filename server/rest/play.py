@@ -1,10 +1,9 @@
 """Playing and reading a table: view, asks, actions, log."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from litestar import Response, Router, get, post
-from litestar.params import Parameter
-from litestar.response import Stream
+from litestar.di import NamedDependency
 
 from events.chain import read_as
 from projections.view import view
@@ -12,123 +11,140 @@ from server import access
 from server.callers import Caller
 from server.commands import Wanted, check_key, whole
 from server.problems import Problem
-from server.rest.common import AnyRequest, coding_of, need, reply, seat_at, visible
-from server.rest.documented import problems
-from server.rest.players import Key
-from server.rest.shapes import AsksShape, Done, EntryShape, LogPage
-from server.rest.streams import NDJSON, SSE, stream
-from server.rest.tables import TableId
+from server.rest.common import Call, again, need, not_modified, reply
+from server.rest.documented import BODY, ENTRY, KEYED
+from server.rest.media import ANSWERS, STREAMS
+from server.rest.params import After, At, Key, LastEvent, LogLimit, Match, NoneMatch, SeatQuery, SeqRef
+from server.rest.shapes import Asks, LogPage
+from server.rest.streams import Following
+from server.rest.visits import Visit
 from server.site import Site
 from server.tables.errors import LogForked
-from server.tables.live import LiveTable
-from server.wire.coding import encode
 from server.wire.frames import EntryFields, answered, entry_fields
-
-Match = Annotated[str | None, Parameter(header="If-Match", description="The entry that the action was made for.")]
-NoneMatch = Annotated[str | None, Parameter(header="If-None-Match")]
-LastEvent = Annotated[str | None, Parameter(header="Last-Event-ID")]
-After = Annotated[int | None, Parameter(ge=0, le=1 << 53, description="Entries after this one.")]
-At = Annotated[int | None, Parameter(ge=1, le=1 << 53, description="The view after that entry.")]
-SeatQuery = Annotated[int | None, Parameter(ge=0, le=63, description="After the end: as that seat saw it.")]
+from server.wire.shapes import Done, Entry, View
 
 
-@get("/tables/{table:str}/view", responses=problems(403, 404, 412))
-async def view_page(
-    request: AnyRequest,
-    site: Site,
-    caller: Caller,
-    table: TableId,
+@get(
+    "/tables/{table:str}/view",
+    refuses=("malformed", "forbidden", "not_your_seat", "not_found", "log_forked"),
+    tells=("ETag",),
+)
+async def get_view(
+    request: Call,
+    here: NamedDependency[Visit],
     at: At = None,
-    seat: SeatQuery = None,
+    seen_by: SeatQuery = None,
     if_none_match: NoneMatch = None,
-) -> Response[Any]:
+) -> Response[View]:
     """What the caller knows of the table, now or after an earlier entry."""
-    live, reader = await visible(site, caller, table)
-    seen = access.audience(live.now.table, reader, seat)
-    at = live.seq if at is None else at
-    if at > live.seq:
-        raise LogForked(at, live.seq)
-    tag = f'"{at}-{"public" if seen is None else seen}"'
-    if if_none_match is not None and tag in [each.strip() for each in if_none_match.split(",")]:
-        return Response(None, status_code=304, headers={"ETag": tag})
-    position = live.now if at == live.seq else await site.tables.position_at(live, at)
-    return reply(request, view(position, seen), ETag=tag)
+    seat = _own_or(here, seen_by)
+    at = here.live.seq if at is None else at
+    if at > here.live.seq:
+        raise LogForked(at, here.live.seq)
+    tag = f'"{at}-{"public" if seat is None else seat}-{request.coding}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
+    if _has(if_none_match, tag):
+        return not_modified(headers)
+    position = here.live.now if at == here.live.seq else await here.site.tables.position_at(here.live, at)
+    return reply(request, view(position, seat), headers=headers)
 
 
-@get("/tables/{table:str}/asks", responses=problems(403, 404))
-async def asks_page(request: AnyRequest, site: Site, caller: Caller, table: TableId) -> Response[AsksShape]:
+def _own_or(here: Visit, seat: int | None) -> int | None:
+    """The audience to read as: the caller's own, or the one that he asks for and may be.
+
+    Raises:
+        NotYourSeat, NoSpectators: as `access.audience`.
+        Problem: there is no such seat.
+    """
+    if seat is not None and seat >= len(here.record.holders):
+        raise Problem("not_found", "no_such_seat", seat=seat)
+    return access.audience(here.live.now.table, here.reader, seat)
+
+
+def _has(if_none_match: str | None, tag: str) -> bool:
+    """Whether the caller has what he asks for (RFC 9110, 13.1.2: by weak comparison)."""
+    tags = [] if if_none_match is None else [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return tag in tags or "*" in tags
+
+
+@get("/tables/{table:str}/asks", refuses=("forbidden", "not_your_seat", "not_found"), needs=("read",))
+async def get_asks(request: Call, caller: NamedDependency[Caller], here: NamedDependency[Visit]) -> Response[Asks]:
     """What the caller's seat may do now."""
     need(caller, "read")
-    live, _ = await visible(site, caller, table)
-    seat = seat_at(live, caller)
-    if seat is None:
-        raise Problem("not_your_seat")
-    return reply(request, {"seq": live.seq, "since": live.now.since[seat], "asks": live.now.asks[seat]})
+    if here.seat is None:
+        raise Problem("not_your_seat", "no_seat")
+    now = here.live.now
+    return reply(request, {"seq": now.seq, "since": now.since[here.seat], "asks": now.asks[here.seat]})
 
 
-@post("/tables/{table:str}/actions", responses=problems(400, 403, 404, 409, 412, 413, 415, 422))
-async def act_here(
-    request: AnyRequest,
-    site: Site,
-    caller: Caller,
-    table: TableId,
-    data: dict[str, Any],
+@post(
+    "/tables/{table:str}/actions",
+    takes="action",
+    refuses=(*BODY, *KEYED, *ENTRY, "not_your_seat", "offer_changed", "stale", "log_forked"),
+    tells=("Location", "Idempotency-Replayed"),
+    needs=("play",),
+)
+async def act(
+    request: Call,
+    site: NamedDependency[Site],
+    caller: NamedDependency[Caller],
+    here: NamedDependency[Visit],
     if_match: Match = None,
     idempotency_key: Key = None,
 ) -> Response[Done]:
     """An action of the caller's seat: `type`, and the fields that its ask lists."""
     need(caller, "play")
-    live, _ = await visible(site, caller, table)
-    seat = seat_at(live, caller)
-    wanted = Wanted(encode("json", data), "json", check_key(idempotency_key), whole(if_match, "If-Match"))
-    answer = await site.commands.act(caller, live, seat, wanted)
-    body = answered(answer.entry, answer.receipt, seat, coding_of(request))
-    replayed = {"Idempotency_Replayed": "true"} if answer.replayed else {}
-    return reply(request, body, 201, Location=f"/v1/tables/{table}/log/{body.seq}", **replayed)
+    seat, key = here.seat, check_key(idempotency_key)
+    wanted = Wanted(await request.body(), request.body_coding, key, whole(if_match, "If-Match"))
+    answer = await site.commands.act(caller, here.live, seat, wanted, "rest")
+    body = answered(answer.entry, answer.receipt, seat, request.coding)
+    return reply(request, body, 201, {"Location": f"{here.path}/log/{body.seq}", **again(replayed=answer.replayed)})
 
 
-@get("/tables/{table:str}/log", responses=problems(403, 404, 406, 412))
-async def log_page(
-    request: AnyRequest,
-    site: Site,
-    caller: Caller,
-    table: TableId,
+@get(
+    "/tables/{table:str}/log",
+    offers=(*ANSWERS, *STREAMS),
+    refuses=("malformed", "forbidden", "not_found", "log_forked"),
+)
+async def get_log(
+    request: Call,
+    caller: NamedDependency[Caller],
+    here: NamedDependency[Visit],
     after: After = None,
-    limit: Annotated[int, Parameter(ge=1, le=1000)] = 200,
+    page: LogLimit = 200,
     last_event_id: LastEvent = None,
-) -> Response[LogPage] | Stream:
-    """Entries, as the caller may read them; as `application/x-ndjson` or `text/event-stream` it goes on with what comes."""
-    live, reader = await visible(site, caller, table)
-    access.audience(live.now.table, reader)
-    accept = request.headers.get("accept", "")
-    for media in (NDJSON, SSE):
-        if media in accept:
-            begin = whole(last_event_id, "Last-Event-ID") if last_event_id else after
-            return await stream(site, caller, live, reader, begin, media)
-    return await _page(request, site, live, reader, after or 0, limit)
-
-
-async def _page(
-    request: AnyRequest, site: Site, live: LiveTable, reader: access.Reader, after: int, limit: int
 ) -> Response[LogPage]:
-    if after > live.seq:
-        raise LogForked(after, live.seq)
-    seen = access.log_audience(live.now.table, reader)
-    coding = coding_of(request)
-    stored = await site.store.read(live.id, after, min(limit, live.seq - after)) if after < live.seq else []
-    entries = [EntryFields(**entry_fields(read_as(entry, seen), coding)) for entry in stored]
-    return reply(request, {"entries": entries, "seq": live.seq, "head": live.head.hex()})
+    """Entries, as the caller may read them; as `application/x-ndjson` or `text/event-stream` it goes on with what comes."""
+    access.audience(here.live.now.table, here.reader)
+    if request.media in STREAMS:
+        begin = whole(last_event_id, "Last-Event-ID") if last_event_id else after
+        return _follow(request, caller, here, begin)
+    return await _page(request, here, after or 0, page)
 
 
-@get("/tables/{table:str}/log/{seq:int}", responses=problems(403, 404))
-async def log_entry(request: AnyRequest, site: Site, caller: Caller, table: TableId, seq: int) -> Response[EntryShape]:
+def _follow(request: Call, caller: Caller, here: Visit, after: int | None) -> Response[Any]:
+    """The frames from that entry on."""
+    return Following(here.site, caller.at(here.reader), here.live, after, request.media)
+
+
+async def _page(request: Call, here: Visit, after: int, limit: int) -> Response[LogPage]:
+    seq, head = here.live.seq, here.live.head
+    if after > seq:
+        raise LogForked(after, seq)
+    seen = access.log_audience(here.live.now.table, here.reader)
+    stored = await here.site.store.read(here.live.id, after, min(limit, seq - after)) if after < seq else []
+    entries = [EntryFields(**entry_fields(read_as(entry, seen), request.coding)) for entry in stored]
+    return reply(request, {"entries": entries, "seq": seq, "head": head.hex()})
+
+
+@get("/tables/{table:str}/log/{seq:int}", refuses=("forbidden", "not_found"))
+async def get_entry(request: Call, here: NamedDependency[Visit], seq: SeqRef) -> Response[Entry]:
     """One entry, as the caller may read it."""
-    live, reader = await visible(site, caller, table)
-    seen = access.log_audience(live.now.table, reader)
-    if not 1 <= seq <= live.seq:
-        raise Problem("not_found")
-    (entry,) = await site.store.read(live.id, seq - 1, 1)
-    return reply(request, EntryFields(**entry_fields(read_as(entry, seen), coding_of(request))))
+    seen = access.log_audience(here.live.now.table, here.reader)
+    if not 1 <= seq <= here.live.seq:
+        raise Problem("not_found", "no_such_entry", seq=seq)
+    (entry,) = await here.site.store.read(here.live.id, seq - 1, 1)
+    return reply(request, EntryFields(**entry_fields(read_as(entry, seen), request.coding)))
 
 
-routes = Router("/", route_handlers=[view_page, asks_page, act_here, log_page, log_entry], tags=["play"])
+routes = Router("/", route_handlers=[get_view, get_asks, act, get_log, get_entry], tags=["play"])

@@ -1,83 +1,95 @@
 """Players and their tokens."""
 
-from typing import Annotated
-
 from litestar import Response, Router, delete, get, post
-from litestar.params import Parameter
+from litestar.di import NamedDependency
+from litestar.params import RequestBody
 
 from server.accounts import SCOPES
 from server.callers import Caller
 from server.commands import check_key
 from server.problems import Problem
-from server.rest.common import AnyRequest, limit, need, reply
-from server.rest.documented import problems
+from server.rest.common import Call, count, need, reply
+from server.rest.documented import BODY, KEYED
+from server.rest.params import Key, PlayerRef, TokenRef
 from server.rest.shapes import Me, NewPlayer, NewToken, PlayerLine, Registered, TokenGiven, TokenLine
 from server.site import Site
 
-Key = Annotated[
-    str | None, Parameter(header="Idempotency-Key", description="The same key and body give the first answer.")
-]
 
-
-@post("/players", responses=problems(400, 403, 413, 415, 422, 429))
-async def register(
-    request: AnyRequest, site: Site, caller: Caller, data: NewPlayer, idempotency_key: Key = None
+@post("/players", refuses=(*BODY, *KEYED, "registration_closed"), tells=("Location",))
+async def register_player(
+    request: Call,
+    site: NamedDependency[Site],
+    caller: NamedDependency[Caller],
+    data: RequestBody[NewPlayer],
+    idempotency_key: Key = None,
 ) -> Response[Registered]:
     """Registers a player. The token is shown this once, so a key that has registered somebody gives no second answer."""
     if not site.settings.registration_open and not caller.may("operate"):
         raise Problem("registration_closed")
-    limit(site.commands.limits.registrations, caller.address)
+    count(site.commands.limits.registrations, caller.address)
     made = site.accounts.register(data.name, ("play", "read"), check_key(idempotency_key))
     answer = Registered(made.player, made.name, made.token, tuple(sorted(made.scopes)))
-    return reply(request, answer, 201, Location=f"/v1/players/{made.player}")
+    return reply(request, answer, 201, {"Location": f"/v1/players/{made.player}"})
 
 
-@get("/players/{player:str}", responses=problems(404))
-async def player_page(request: AnyRequest, site: Site, player: str) -> Response[PlayerLine]:
+@get("/players/{player:str}", refuses=("not_found",))
+async def get_player(request: Call, site: NamedDependency[Site], player: PlayerRef) -> Response[PlayerLine]:
     """Who a player id is."""
     found = site.accounts.player(player)
     if found is None:
-        raise Problem("not_found")
+        raise Problem("not_found", "no_such_player")
     return reply(request, PlayerLine(found.id, found.name, found.bot))
 
 
-@get("/me", responses=problems(401))
-async def me(request: AnyRequest, site: Site, caller: Caller) -> Response[Me]:
+@get("/me", needs=())
+async def get_me(request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller]) -> Response[Me]:
     """The caller and his tokens."""
     if caller.principal is None:
-        raise Problem("unauthorized")
+        raise Problem("unauthorized", "no_token")
     who = caller.principal
-    tokens = tuple(TokenLine(t.id, t.created, tuple(sorted(t.scopes))) for t in site.accounts.tokens(who.player))
+    tokens = tuple(
+        TokenLine(each.id, each.created, tuple(sorted(each.scopes)), each.id == who.token_id)
+        for each in site.accounts.tokens(who.player)
+    )
     return reply(request, Me(who.player, who.name, tuple(sorted(who.scopes)), tokens))
 
 
-@post("/me/tokens", responses=problems(400, 401, 403, 413, 415, 422, 429))
-async def issue(
-    request: AnyRequest, site: Site, caller: Caller, data: NewToken, idempotency_key: Key = None
+@post("/me/tokens", refuses=(*BODY, *KEYED, "forbidden"), needs=())
+async def issue_token(
+    request: Call,
+    site: NamedDependency[Site],
+    caller: NamedDependency[Caller],
+    data: RequestBody[NewToken],
+    idempotency_key: Key = None,
 ) -> Response[TokenGiven]:
-    """A further token, with at most the scopes of the one that asks."""
+    """A further token, with at most the scopes of the one that asks. It is shown this once."""
     if caller.principal is None:
-        raise Problem("unauthorized")
-    limit(site.commands.limits.creations, caller.limit_key)
+        raise Problem("unauthorized", "no_token")
+    count(site.commands.limits.creations, caller.limit_key)
     within = caller.principal.scopes
     wanted = within if data.scopes is None else frozenset(scope for scope in SCOPES if scope in data.scopes)
     made = site.accounts.issue(caller.principal.player, wanted, within=within, key=check_key(idempotency_key))
     return reply(request, TokenGiven(made.token_id, made.token, tuple(sorted(made.scopes))), 201)
 
 
-@delete("/me/tokens/{token:str}", status_code=204, responses=problems(401, 404))
-async def revoke(site: Site, caller: Caller, token: str) -> None:
-    """Ends a token, at once."""
-    if caller.player is None:
-        raise Problem("unauthorized")
-    if not site.accounts.revoke(caller.player, token):
-        raise Problem("not_found")
+@delete("/me/tokens/{token:str}", status_code=204, refuses=("forbidden", "not_found"), needs=())
+async def revoke_token(site: NamedDependency[Site], caller: NamedDependency[Caller], token: TokenRef) -> None:
+    """Ends a token of the caller, at once. To end another than the one that asks takes the scope `play`."""
+    if caller.principal is None:
+        raise Problem("unauthorized", "no_token")
+    if token != caller.principal.token_id:
+        need(caller, "play")
+    count(site.commands.limits.creations, caller.limit_key)
+    if not site.accounts.revoke(caller.principal.player, token):
+        raise Problem("not_found", "no_such_token")
 
 
-@delete("/me", status_code=204, responses=problems(401, 403))
-async def erase(site: Site, caller: Caller) -> None:
+@delete("/me", status_code=204, refuses=("forbidden",), needs=("play",))
+async def forget_me(site: NamedDependency[Site], caller: NamedDependency[Caller]) -> None:
     """Forgets the caller: name and tokens. The logs keep his id, which stands for nobody then."""
     site.accounts.erase(need(caller, "play"))
 
 
-routes = Router("/", route_handlers=[register, player_page, me, issue, revoke, erase], tags=["players"])
+routes = Router(
+    "/", route_handlers=[register_player, get_player, get_me, issue_token, revoke_token, forget_me], tags=["players"]
+)

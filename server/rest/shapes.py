@@ -9,6 +9,7 @@ from games.table.actions import Entropy
 from games.table.house import House, PlayerId, Status, Visibility
 from projections.view import Result
 from server.wire.frames import ReceiptFields
+from server.wire.shapes import Ask, Done, Entry
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 TableName = Annotated[str, msgspec.Meta(max_length=80)]
@@ -27,7 +28,9 @@ class NewPlayer(Given, frozen=True):
 
 
 class NewToken(Given, frozen=True):
-    scopes: tuple[ScopeName, ...] | None = None
+    """`scopes`: some of those of the token that asks; all of them by default."""
+
+    scopes: Annotated[tuple[ScopeName, ...], msgspec.Meta(min_length=1)] | None = None
 
 
 class NewTable(Given, frozen=True):
@@ -56,10 +59,17 @@ class NewInvite(Given, frozen=True):
     role: Literal["play", "watch"] = "play"
 
 
+class UseInvite(Given, frozen=True):
+    invite: Name
+
+
 class TokenLine(msgspec.Struct, frozen=True):
+    """`current`: it is the one that asks."""
+
     id: str
     created: int
     scopes: tuple[str, ...]
+    current: bool
 
 
 class Me(msgspec.Struct, frozen=True):
@@ -108,12 +118,18 @@ class Games(msgspec.Struct, frozen=True):
 
 
 class GamePage(GameLine, frozen=True):
-    """A game in full: JSON Schemas of its options, actions, events and state, and every text in both languages."""
+    """A game in full, and every text in both languages.
+
+    JSON Schemas (2020-12): `options` of a new table; `actions` and `events`, those of the table included; `view`, what
+    stands in a view under `game`; `asks` and `windows`, one of each.
+    """
 
     options: dict[str, Any]
     actions: dict[str, Any]
     events: dict[str, Any]
     view: dict[str, Any]
+    asks: dict[str, Any]
+    windows: dict[str, Any]
     bots: tuple[str, ...]
     texts: dict[str, dict[str, str]]
 
@@ -154,26 +170,9 @@ class TableList(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class EntryShape(msgspec.Struct, frozen=True):
-    """An entry in the reader's version. `entry`: the stored bytes, verbatim."""
+class Opened(Done, frozen=True):
+    """Entry 1 of the new table, and its line in the lobby."""
 
-    seq: int
-    version: str
-    salt: str
-    commits: dict[str, str]
-    leaf: str
-    head: str
-    entry: dict[str, Any]
-
-
-class Done(EntryShape, frozen=True):
-    """What was asked is an entry now."""
-
-    receipt: ReceiptFields
-
-
-class Opened(EntryShape, frozen=True):
-    receipt: ReceiptFields
     table: TableLine
 
 
@@ -193,15 +192,17 @@ class InviteGiven(msgspec.Struct, frozen=True):
 class LogPage(msgspec.Struct, frozen=True):
     """Entries after the one asked for; `seq`, `head`: where the log ends now."""
 
-    entries: tuple[EntryShape, ...]
+    entries: tuple[Entry, ...]
     seq: int
     head: str
 
 
-class AsksShape(msgspec.Struct, frozen=True):
+class Asks(msgspec.Struct, frozen=True):
+    """`since`: the last entry that changed these asks; quote it, or a later one, in If-Match."""
+
     seq: int
     since: int
-    asks: tuple[dict[str, Any], ...]
+    asks: tuple[Ask, ...]
 
 
 class KeyLine(msgspec.Struct, frozen=True):

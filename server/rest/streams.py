@@ -1,14 +1,17 @@
 """Following a table without a socket: one frame a line (ndjson), or server-sent events."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from typing import Any
 
 from litestar.response import Stream
+from litestar.types import ASGIApp, Receive, Scope, Send
 
 from server.access import Reader
 from server.callers import Caller
 from server.follow import Follower, Framing
 from server.outbox import Outbox, Overflow
 from server.problems import Problem
+from server.refusals import problem_of
 from server.site import Site
 from server.tables.live import LiveTable
 from server.wire.coding import encode
@@ -28,46 +31,104 @@ FRAMINGS: dict[str, Framing] = {NDJSON: _line, SSE: _event}
 ALIVE = {NDJSON: b"\n", SSE: b": \n\n"}
 
 
+class Following(Stream):
+    """The answer that goes on. What it holds (a place among the sockets, a follower) it holds while it is being sent."""
+
+    def __init__(self, site: Site, caller: Caller, live: LiveTable, after: int | None, media: str) -> None:
+        super().__init__((), media_type=media)
+        self._site = site
+        self._caller = caller
+        self._live = live
+        self._after = after
+        self._media = media
+        self._writer: asyncio.Task[None] | None = None
+        self._trouble: bytes | None = None
+        self._outbox = Outbox(site.settings.socket_queue, self._spilled)
+
+    def to_asgi_response(self, *_: Any, **__: Any) -> ASGIApp:  # type: ignore[override]  # Litestar awaits what it gives
+        """Itself: it must also see when the reader has gone, or reads nothing."""
+        return self._serve
+
+    async def _serve(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises: `Problem`, `LogForked` before anything is sent."""
+        commands = self._site.commands
+        if not commands.sockets.take(self._caller.holder):
+            most = self._site.settings.sockets_per_player
+            raise Problem("rate_limited", "too_many_sockets", retry_after=10, most=most)
+        commands.metrics.socket_opened()
+        self._site.stopping.add(self._outbox.close)
+        try:
+            await self._follow(receive, send)
+        finally:
+            self._site.stopping.discard(self._outbox.close)
+            commands.metrics.socket_closed(slow=self._outbox.overflowed)
+            commands.sockets.give_back(self._caller.holder)
+
+    async def _follow(self, receive: Receive, send: Send) -> None:
+        live = await self._site.table(self._live.id)
+        follower = Follower(live, self._caller.reader, "json", self._outbox, self._ended, FRAMINGS[self._media])
+        try:
+            follower.begin(self._after)
+            self._writer = asyncio.create_task(self._write(send))
+            gone = asyncio.create_task(_gone(receive))
+            await asyncio.wait((self._writer, gone), return_when=asyncio.FIRST_COMPLETED)
+            self._writer.cancel()
+            gone.cancel()
+            await asyncio.gather(self._writer, gone, return_exceptions=True)
+        finally:
+            follower.end()
+
+    def _ended(self, error: Exception | None = None) -> None:
+        """The table has ended, or something (`error`) keeps this reader from going on."""
+        if error is not None:
+            self._trouble = self._problem(problem_of(error, self._live))
+        self._outbox.close()
+
+    def _spilled(self) -> None:
+        """The outbox has overflowed: the writer says so as soon as the peer reads on, but does not wait for ever."""
+        if self._writer is not None:
+            asyncio.get_running_loop().call_later(self._site.settings.keepalive_seconds, self._writer.cancel)
+
+    async def _write(self, send: Send) -> None:
+        headers = [
+            (b"content-type", self._media.encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        try:
+            while chunk := await self._next():
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+        except Overflow:
+            self._trouble = self._problem(Problem("unavailable", "too_slow", retry_after=1, seq=self._outbox.seq))
+        await send({"type": "http.response.body", "body": self._trouble or b"", "more_body": False})
+
+    async def _next(self) -> bytes:
+        """What is to be sent next; nothing at the end."""
+        waiting = await self._outbox.take(self._site.settings.keepalive_seconds)
+        if waiting:
+            return b"".join(waiting)
+        if not self._outbox.closed and not _valid(self._site, self._caller):
+            self._ended(Problem("unauthorized", "bad_token"))
+        return b"" if self._outbox.closed else ALIVE[self._media]
+
+    def _problem(self, problem: Problem) -> bytes:
+        document = encode("json", {"problem": problem.document(self._caller.language)})
+        return FRAMINGS[self._media](self._outbox.seq, document)
+
+
 async def stream(site: Site, caller: Caller, live: LiveTable, reader: Reader, after: int | None, media: str) -> Stream:
-    """The table's frames from that entry on, until the table or the server ends.
-
-    Raises:
-        Problem: the caller holds too many streams.
-        LogForked: he has seen entries that this log does not have.
-    """
-    if not site.commands.sockets.take(caller.holder):
-        raise Problem("rate_limited", "too_many_sockets", retry_after=10, most=site.settings.sockets_per_player)
-    outbox = Outbox(site.settings.socket_queue)
-    follower = Follower(live, reader, "json", outbox, outbox.close, FRAMINGS[media])
-    try:
-        follower.begin(after)
-    except BaseException:
-        site.commands.sockets.give_back(caller.holder)
-        raise
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Stream(_lines(site, caller, follower, outbox, media), media_type=media, headers=headers)
+    """The table's frames from that entry on, until the table or the server ends."""
+    return Following(site, caller.at(reader), live, after, media)
 
 
-async def _lines(site: Site, caller: Caller, follower: Follower, outbox: Outbox, media: str) -> AsyncIterator[bytes]:
-    site.stopping.add(outbox.close)
-    site.commands.metrics.socket_opened()
-    slow = False
-    try:
-        while True:
-            waiting = await outbox.take(site.settings.keepalive_seconds)
-            if waiting:
-                yield b"".join(waiting)
-            elif outbox.closed:
-                return
-            else:
-                yield ALIVE[media]
-    except Overflow:
-        slow = True
-        problem = Problem("unavailable", "too_slow", seq=follower.seq)
-        trouble = encode("json", {"problem": problem.document(caller.language)})
-        yield FRAMINGS[media](follower.seq, trouble)
-    finally:
-        follower.end()
-        site.stopping.discard(outbox.close)
-        site.commands.metrics.socket_closed(slow=slow)
-        site.commands.sockets.give_back(caller.holder)
+def _valid(site: Site, caller: Caller) -> bool:
+    """Whether the caller's token has not been revoked since."""
+    who = caller.principal
+    return who is None or any(token.id == who.token_id for token in site.accounts.tokens(who.player))
+
+
+async def _gone(receive: Receive) -> None:
+    """Returns when the reader has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

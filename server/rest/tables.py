@@ -6,44 +6,78 @@ from base64 import b32encode
 from hashlib import sha256
 from typing import Annotated
 
+import msgspec
 from litestar import Response, Router, get, post
-from litestar.params import Parameter
+from litestar.di import NamedDependency
+from litestar.params import QueryParameter, RequestBody
 
 from events.ids import command_id
 from games.core import Refused
 from games.table import actions as act
 from games.table.house import Status
+from games.table.rules import Rules
 from projections.lobby import Summary
 from server.callers import Caller
 from server.commands import check_key
+from server.logs import escape
 from server.problems import Problem
-from server.rest.common import AnyRequest, coding_of, limit, need, reply, visible
-from server.rest.documented import problems
+from server.rest.common import Call, again, count, need, need_read, reply
+from server.rest.documented import BODY, KEYED
 from server.rest.lines import line, lines
-from server.rest.players import Key
+from server.rest.params import Key, PageLimit
 from server.rest.shapes import NewTable, Opened, TableLine, TableList
+from server.rest.visits import Visit
 from server.site import Site
+from server.tables.service import Answer
 from server.wire.frames import answered
 
 PAGE = 50
 
-Limit = Annotated[int, Parameter(ge=1, le=200, description="The most that one page holds.")]
-TableId = Annotated[str, Parameter(description="The id of a table.", min_length=1, max_length=64)]
 
-
-@post("/tables", responses=problems(400, 403, 409, 413, 415, 422))
+@post(
+    "/tables",
+    refuses=(*BODY, *KEYED, "forbidden", "in_progress"),
+    tells=("Location", "Idempotency-Replayed"),
+    needs=("play",),
+)
 async def open_table(
-    request: AnyRequest, site: Site, caller: Caller, data: NewTable, idempotency_key: Key = None
+    request: Call,
+    site: NamedDependency[Site],
+    caller: NamedDependency[Caller],
+    data: RequestBody[NewTable],
+    idempotency_key: Key = None,
 ) -> Response[Opened]:
     """Opens a table; the creator takes seat 0, unless he says otherwise."""
     player = need(caller, "play")
-    limit(site.commands.limits.creations, caller.limit_key)
+    count(site.commands.limits.creations, caller.limit_key)
+    key = check_key(idempotency_key)
+    rules = _check(site, data)
+    table = table_id(site, player, key)
+    answer = await _create(site, table, rules, _action(rules, data, player), player, key)
+    body = answered(answer.entry, answer.receipt, 0 if data.sit else None, request.coding)
+    opened = Opened(**msgspec.structs.asdict(body), table=line(site, summary_of(site, table)))
+    return reply(request, opened, 201, {"Location": f"/v1/tables/{table}", **again(replayed=answer.replayed)})
+
+
+def _check(site: Site, data: NewTable) -> Rules:
+    """The rules of the game that is asked for.
+
+    Raises:
+        Problem: invalid.
+    """
     rules = site.catalogue.current.get(data.game)
     if rules is None:
         raise Problem("invalid", "no_such_game", game=data.game)
-    key = check_key(idempotency_key)
-    table = table_id(site, player, key)
-    action = act.Create(
+    if escape(data.name) != data.name:
+        raise Problem("invalid", "name_unseen")
+    arbiter = data.house.arbiter
+    if arbiter is not None and site.accounts.player(arbiter) is None:
+        raise Problem("invalid", "no_such_player")
+    return rules
+
+
+def _action(rules: Rules, data: NewTable, player: str) -> act.Create:
+    return act.Create(
         data.game,
         rules.game.version,
         data.seats,
@@ -54,21 +88,24 @@ async def open_table(
         player,
         data.sit,
     )
+
+
+async def _create(site: Site, table: str, rules: Rules, action: act.Create, player: str, key: str | None) -> Answer:
+    """Entry 1, written now or before by the same key.
+
+    Raises:
+        Problem: invalid; the game is not for so many seats, or has no such options.
+    """
     command = secrets.token_bytes(32) if key is None else command_id(player, table, key)
     try:
-        answer = await site.tables.create(table, action, command)
+        return await site.tables.create(table, action, command)
     except Refused as refused:
-        raise Problem(
-            "invalid", "bad_seats", game=data.game, least=rules.game.seats[0], most=rules.game.seats[-1]
-        ) from refused
-    live = await site.table(table)
-    body = answered(answer.entry, answer.receipt, 0 if data.sit else None, coding_of(request))
-    opened = Opened(
-        **{name: getattr(body, name) for name in body.__struct_fields__},
-        table=line(site, summary_of(site, live.id)),
-    )
-    replayed = {"Idempotency_Replayed": "true"} if answer.replayed else {}
-    return reply(request, opened, 201, Location=f"/v1/tables/{table}", **replayed)
+        if refused.code != "seats":
+            raise
+        game, seats = rules.game.name, rules.game.seats
+        raise Problem("invalid", "bad_seats", game=game, least=seats[0], most=seats[-1]) from None
+    except msgspec.ValidationError as error:
+        raise Problem("invalid", "bad_field", field="options", why=str(error)) from None
 
 
 def table_id(site: Site, player: str, key: str | None) -> str:
@@ -89,62 +126,76 @@ def summary_of(site: Site, table: str) -> Summary:
     """
     found = site.lobby.get(table)
     if found is None:
-        raise Problem("not_found")
+        raise Problem("not_found", "no_such_table")
     return found
 
 
-@get("/tables", responses=problems())
-async def table_list(
-    request: AnyRequest,
-    site: Site,
-    caller: Caller,
-    game: str | None = None,
-    status: Status | None = None,
-    player: str | None = None,
-    cursor: str | None = None,
-    limit_to: Annotated[Limit, Parameter(query="limit")] = PAGE,
+# --- The lobby ----------------------------------------------------------------------------------------
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """Which tables somebody wants to see; None for any."""
+
+    game: str | None
+    status: Status | None
+    player: str | None
+
+    def fits(self, each: Summary) -> bool:
+        """Whether the table is one of them."""
+        return (
+            (self.game is None or each.game == self.game)
+            and (self.status is None or each.status == self.status)
+            and (self.player is None or any(seat.player == self.player for seat in each.seats))
+        )
+
+
+@get("/tables", refuses=("malformed", "forbidden"))
+async def list_tables(
+    request: Call,
+    site: NamedDependency[Site],
+    caller: NamedDependency[Caller],
+    game: Annotated[str | None, QueryParameter(description="Tables of this game only.")] = None,
+    status: Annotated[Status | None, QueryParameter(description="Tables in this state only.")] = None,
+    player: Annotated[str | None, QueryParameter(description="Tables where this player sits.")] = None,
+    cursor: Annotated[str | None, QueryParameter(description="`next` of the page before.")] = None,
+    page: PageLimit = PAGE,
 ) -> Response[TableList]:
-    """The tables that the caller may see, newest first; `player`: where that player sits."""
+    """The tables that the caller may see in a list, newest first."""
+    need_read(caller)
     if cursor is not None and site.lobby.get(cursor) is None:
         raise Problem("malformed", "bad_query", parameter="cursor", value=cursor)
+    found, following = _page(site, caller, Filter(game, status, player), cursor, page)
+    return reply(request, TableList(tuple(lines(site, found)), following))
+
+
+def _page(
+    site: Site, caller: Caller, wanted: Filter, cursor: str | None, limit: int
+) -> tuple[list[Summary], str | None]:
+    """The lines of a page, and the cursor of the next one."""
     found: list[Summary] = []
     for each in site.lobby.newest(cursor):
-        if _asked_for(each, game, status, player) and _listed(site, caller, each):
+        if wanted.fits(each) and _listed(site, caller, each):
             found.append(each)
-            if len(found) > limit_to:
-                break
-    shown = found[:limit_to]
-    following = shown[-1].id if len(found) > limit_to else None
-    return reply(request, TableList(tuple(lines(site, shown)), following))
-
-
-def _asked_for(each: Summary, game: str | None, status: Status | None, player: str | None) -> bool:
-    return (
-        (game is None or each.game == game)
-        and (status is None or each.status == status)
-        and (player is None or any(seat.player == player for seat in each.seats))
-    )
+            if len(found) > limit:
+                return found[:limit], found[limit - 1].id
+    return found, None
 
 
 def _listed(site: Site, caller: Caller, each: Summary) -> bool:
     """Public tables are listed for all; the others for those whose tables they are."""
-    if each.visibility == "public":
+    if each.visibility == "public" or caller.may("operate"):
         return True
-    own = caller.player is not None and (
-        caller.player in (each.creator, each.house.arbiter) or any(seat.player == caller.player for seat in each.seats)
-    )
-    return (
-        own
-        or caller.may("operate")
-        or (caller.player is not None and site.accounts.is_admitted(each.id, caller.player))
-    )
+    player = caller.player
+    if player is None:
+        return False
+    own = player in (each.creator, each.house.arbiter) or any(seat.player == player for seat in each.seats)
+    return own or (each.visibility == "private" and site.accounts.is_admitted(each.id, player))
 
 
-@get("/tables/{table:str}", responses=problems(404))
-async def table_page(request: AnyRequest, site: Site, caller: Caller, table: TableId) -> Response[TableLine]:
+@get("/tables/{table:str}", refuses=("forbidden", "not_found"))
+async def get_table(request: Call, site: NamedDependency[Site], here: NamedDependency[Visit]) -> Response[TableLine]:
     """The table's line."""
-    live, _ = await visible(site, caller, table)
-    return reply(request, line(site, summary_of(site, live.id)))
+    return reply(request, line(site, summary_of(site, here.live.id)))
 
 
-routes = Router("/", route_handlers=[open_table, table_list, table_page], tags=["tables"])
+routes = Router("/", route_handlers=[open_table, list_tables, get_table], tags=["tables"])

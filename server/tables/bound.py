@@ -16,8 +16,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Overrun(Exception):  # noqa: N818  (a decision overruns its time)
-    """A decision took longer than it may."""
+class Overrun(BaseException):
+    """A decision took longer than it may. No `Exception`, so that rules which catch those do not catch this."""
 
 
 class Bound:
@@ -26,6 +26,8 @@ class Bound:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._since: float | None = None
+        self._fired = False
+        self._lock = threading.Lock()
         self._closed = threading.Event()
         self._target = threading.current_thread()
         self._watchdog: threading.Thread | None = None
@@ -53,11 +55,27 @@ class Bound:
         Raises:
             Overrun: it took too long and was interrupted.
         """
+        try:
+            return self._run(work)
+        except Overrun:
+            self._since = None  # it may have come just before it was set there
+            raise
+
+    def _run(self, work: Callable[[], T]) -> T:
         self._since = time.monotonic()
         try:
             return work()
         finally:
             self._since = None
+            if self._fired:
+                self._call_off()
+
+    def _call_off(self) -> None:
+        """The work is over, in time or not: an interruption that has not come yet must not hit what comes next."""
+        with self._lock:
+            self._fired = False
+            if self._target is not threading.main_thread():
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._target.ident or 0), None)
 
     def _overdue(self) -> bool:
         since = self._since
@@ -65,8 +83,11 @@ class Bound:
 
     def _watch(self) -> None:
         while not self._closed.wait(self._seconds / 8):
-            if self._overdue():
-                self._interrupt()
+            with self._lock:
+                self._fired = True  # before the look, so that work which ends meanwhile waits for what comes of it
+                self._fired = self._overdue()
+                if self._fired:
+                    self._interrupt()
 
     def _interrupt(self) -> None:
         ident = self._target.ident

@@ -35,6 +35,11 @@ class History:
         if step.after.seq % INTERVAL == 0:
             self._snapshots.append(step.after)
 
+    @property
+    def last(self) -> Step | None:
+        """The newest step."""
+        return self._steps[-1] if self._steps else None
+
     def since(self, after: int) -> list[Step] | None:
         """The steps after that entry, None when some are no longer here."""
         if not self._steps or self._steps[0].entry.seq > after + 1:

@@ -1,62 +1,35 @@
-"""Receipts are signed beside the commit, by a thread of their own: Ed25519 needs no interpreter lock, the loop does."""
+"""Receipts, signed in one go for all heads of one turn of the event loop, while their entries are being written.
+
+One signature serves the whole turn (events.receipts), so it is made right here: a thread would have to fight for the
+interpreter's lock after each signature, and on a busy server that takes longer than signing.
+"""
 
 import asyncio
-import queue
-import threading
-from dataclasses import dataclass
 
-from events.receipts import Receipt, SigningKey, sign
-
-
-@dataclass(frozen=True)
-class _Order:
-    table: str
-    seq: int
-    head: bytes
-    done: "asyncio.Future[Receipt]"
+from events.receipts import Receipt, SigningKey, sign_many
 
 
 class Signer:
-    """Signs heads with one key, in the order they come."""
+    """Signs heads with one key."""
 
     def __init__(self, key: SigningKey) -> None:
         self._key = key
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="receipts", daemon=True)
-        self._thread.start()
+        self._heads: list[tuple[str, int, bytes]] = []
+        self._futures: list[asyncio.Future[Receipt]] = []
 
-    def sign(self, table: str, seq: int, head: bytes) -> "asyncio.Future[Receipt]":
+    def sign(self, table: str, seq: int, head: bytes) -> asyncio.Future[Receipt]:
         """The receipt for that head, soon. Must not be shown before the entry is durable."""
         loop = asyncio.get_running_loop()
+        if not self._heads:
+            loop.call_soon(self._sign_all)
         done: asyncio.Future[Receipt] = loop.create_future()
-        self._orders.put(_Order(table, seq, head, done))
+        self._heads.append((table, seq, head))
+        self._futures.append(done)
         return done
 
-    def close(self) -> None:
-        """Signs what is waiting and ends the thread."""
-        self._orders.put(None)
-        self._thread.join()
-
-    def _run(self) -> None:
-        while (order := self._orders.get()) is not None:
-            batch = [order, *self._waiting()]
-            signed = [(one.done, sign(self._key, one.table, one.seq, one.head)) for one in batch]
-            loop = order.done.get_loop()
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(_deliver, signed)
-
-    def _waiting(self) -> list[_Order]:
-        found: list[_Order] = []
-        while not self._orders.empty() and len(found) < 32:
-            order = self._orders.get()
-            if order is None:
-                self._orders.put(None)
-                break
-            found.append(order)
-        return found
-
-
-def _deliver(signed: "list[tuple[asyncio.Future[Receipt], Receipt]]") -> None:
-    for done, receipt in signed:
-        if not done.done():
-            done.set_result(receipt)
+    def _sign_all(self) -> None:
+        heads, futures = self._heads, self._futures
+        self._heads, self._futures = [], []
+        for done, receipt in zip(futures, sign_many(self._key, heads), strict=True):
+            if not done.done():  # its caller may have gone
+                done.set_result(receipt)

@@ -12,7 +12,7 @@ from events.chain import read_as
 from events.entry import Entry, Reading
 from events.receipts import Receipt
 from games.core import Audience
-from projections.position import Position, version_for
+from projections.position import Position
 from projections.view import View, changed, changed_game, view
 from server.tables.history import Step
 from server.wire.coding import Coding, encode, prepared, verbatim
@@ -33,8 +33,8 @@ class EntryFields(msgspec.Struct, frozen=True):
 class Frame(EntryFields, frozen=True, omit_defaults=True):
     """An entry with what it changed for this reader; `view` instead where all has changed."""
 
-    since: int
     to_act: tuple[int, ...]
+    since: int | msgspec.UnsetType = msgspec.UNSET
     changed: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     view: View | msgspec.UnsetType = msgspec.UNSET
     asks: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -52,12 +52,16 @@ class FirstFrame(msgspec.Struct, frozen=True, omit_defaults=True):
     resumed_from: int | None = None
 
 
-class ReceiptFields(msgspec.Struct, frozen=True):
+class ReceiptFields(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A receipt; `index` and `path` are there when it shares its signature with others (docs/wire.md)."""
+
     table: str
     seq: int
     head: str
     key: str
     signature: str
+    index: int = 0
+    path: tuple[str, ...] = ()
 
 
 class Answered(EntryFields, frozen=True):
@@ -71,31 +75,39 @@ class News:
 
     def __init__(self, step: Step) -> None:
         self.step = step
+        before, after = step.before, step.after
+        self._whole = after.whole or before is None
+        self._alike = before is not None and len(step.entry.versions) == 1 and before.shared and after.shared
         self._frames: dict[object, bytes] = {}
         self._parts: dict[object, msgspec.Raw] = {}
         self._around: dict[str, Any] | None = None
 
     def frame(self, audience: Audience, coding: Coding, *, whole: bool = False) -> bytes:
         """The frame for that audience, encoded; `whole`: with the whole view, for a reader who just changed places."""
-        before, after = self.step.before, self.step.after
-        name = version_for(self.step.entry.versions, audience)
-        old_asks = None if before is None else before.asks_of(audience)
-        whole = whole or after.whole or before is None
-        kept = not whole and old_asks == after.asks_of(audience)
-        sights = (id(before and before.sight(audience)), id(after.sight(audience)))
-        same = (coding, name, sights, after.since_of(audience), None if kept else (audience, whole))
-        found = self._frames.get(same)
+        whole = whole or self._whole
+        since = self.step.after.since_of(audience)
+        key = (coding, whole, self._alike_as(audience, whole=whole), None if coding == "json" else since)
+        found = self._frames.get(key)
         if found is None:
-            found = encode(coding, self._build(audience, coding, kept=kept, whole=whole))
-            self._frames[same] = found
-        return found
+            found = self._frames[key] = encode(coding, self._build(audience, coding, whole=whole))
+        # Frames that are alike but for `since` are encoded once: in JSON it can be put in at the end.
+        return b'%s,"since":%d}' % (found[:-1], since) if coding == "json" else found
 
-    def _build(self, audience: Audience, coding: Coding, *, kept: bool, whole: bool) -> Frame:
-        after = self.step.after
-        fields = entry_fields(read_as(self.step.entry, audience), coding)
+    def _alike_as(self, audience: Audience, *, whole: bool) -> object:
+        """What decides which frame the audience gets: itself, unless it knows what all know and its asks have stayed."""
+        if audience is None:
+            return "public"
+        before, after = self.step.before, self.step.after
+        if whole or not self._alike or before is None or after.asks[audience] is not before.asks[audience]:
+            return audience
+        return "alike"
+
+    def _build(self, audience: Audience, coding: Coding, *, whole: bool) -> Frame:
+        before, after = self.step.before, self.step.after
+        kept = not whole and before is not None and before.asks_of(audience) is after.asks_of(audience)
         return Frame(
-            **fields,
-            since=after.since_of(audience),
+            **entry_fields(read_as(self.step.entry, audience), coding),
+            since=msgspec.UNSET if coding == "json" else after.since_of(audience),
             to_act=after.table.course.to_act,
             changed=msgspec.UNSET if whole else self._changed(audience, coding),
             view=view(after, audience) if whole else msgspec.UNSET,
@@ -149,4 +161,6 @@ def answered(entry: Entry, receipt: Receipt, audience: Audience, coding: Coding)
 
 def receipt_fields(receipt: Receipt) -> ReceiptFields:
     """The receipt on the wire."""
-    return ReceiptFields(receipt.table, receipt.seq, receipt.head, receipt.key, receipt.signature)
+    return ReceiptFields(
+        receipt.table, receipt.seq, receipt.head, receipt.key, receipt.signature, receipt.index, receipt.path
+    )

@@ -1,0 +1,111 @@
+"""What this client has seen of one table's log. Everything that the server says about it is compared with that."""
+
+from collections import OrderedDict
+
+from comitium_client.chain import ZERO, Chain, check_entry
+from comitium_client.errors import LogForked, LogShorter, ReceiptMismatch, Tampered
+from comitium_client.models import Entry, Receipt
+from comitium_client.receipts import Receipts
+
+REMEMBERED = 1024
+"""Heads that are remembered beside those of the receipts, which are kept for ever."""
+
+
+class Witness:
+    """One table's heads as the server has shown them, and its receipts."""
+
+    def __init__(self, table: str, receipts: Receipts, server: str) -> None:
+        self.table = table
+        self._receipts = receipts
+        self._server = server
+        self._heads: OrderedDict[int, str] = OrderedDict()
+
+    @property
+    def receipts(self) -> tuple[Receipt, ...]:
+        """The receipts for this table, in order."""
+        return self._receipts.of(self._server, self.table)
+
+    @property
+    def promised(self) -> int:
+        """The last entry for which there is a receipt: the log must not end before it."""
+        return self._receipts.last(self._server, self.table)
+
+    def known(self, seq: int) -> str | None:
+        """The head after that entry, if it was seen."""
+        if seq == 0:
+            return ZERO
+        receipt = self._receipts.at(self._server, self.table, seq)
+        return receipt.head if receipt is not None else self._heads.get(seq)
+
+    def head(self, seq: int, head: str) -> None:
+        """Takes note of a head that the server shows.
+
+        Raises:
+            LogForked: it showed another one before.
+        """
+        known = self.known(seq)
+        if known is not None and known != head:
+            raise self.forked(f"The head after entry {seq} is not the one that the server showed before.", seq)
+        self._heads[seq] = head
+        while len(self._heads) > REMEMBERED:
+            self._heads.popitem(last=False)
+
+    def entry(self, entry: Entry, before: str | None = None) -> None:
+        """Checks an entry, also against the head `before` it, where that is given or known.
+
+        Raises:
+            Tampered: its bytes, leaf and head do not fit together.
+            LogForked: the server showed another entry in this place.
+        """
+        before = before or self.known(entry.seq - 1)
+        if before is None:
+            check_entry(entry, self.table)
+        else:
+            self._follows(entry, before)
+        self.head(entry.seq, entry.head)
+
+    def _follows(self, entry: Entry, before: str) -> None:
+        try:
+            Chain(self.table, entry.seq - 1, before).extend(entry)
+        except Tampered as error:
+            raise Tampered(str(error), self.table, entry.seq, self.receipts) from error
+
+    def agrees(self, receipt: Receipt, seq: int, head: str) -> None:
+        """Checks that a receipt is for what it came with.
+
+        Raises:
+            ReceiptMismatch: it is for something else.
+            LogForked: the server showed another head before.
+        """
+        if (receipt.table, receipt.seq, receipt.head) != (self.table, seq, head):
+            sentence = f"The receipt that came with entry {seq} is for entry {receipt.seq} or for another log."
+            raise ReceiptMismatch(sentence, self.table, seq, [receipt])
+        self.head(seq, head)
+
+    def can_keep(self, receipt: Receipt) -> bool:
+        """Whether the key that signed it is known."""
+        return receipt.key in self._receipts.keys(self._server)
+
+    def keep(self, receipt: Receipt) -> None:
+        """Checks the signature, and keeps the receipt.
+
+        Raises:
+            ReceiptMismatch: the signature does not hold.
+            LogForked: there is another receipt for this entry.
+        """
+        self._receipts.keep(self._server, receipt)
+        self.head(receipt.seq, receipt.head)
+
+    def reaches(self, seq: int, promised: int) -> None:
+        """Checks that a log which ends with `seq` is not shorter than a promise.
+
+        Raises:
+            LogShorter: it is.
+        """
+        if seq < promised:
+            sentence = f"The log of table {self.table} ends with entry {seq}, but the server has shown or signed entry {promised}."
+            raise LogShorter(sentence, self.table, seq, self.receipts)
+
+    def forked(self, sentence: str, seq: int) -> LogForked:
+        """The error for a log that is not the one seen before, with the evidence."""
+        return LogForked(sentence, self.table, seq, self.receipts)

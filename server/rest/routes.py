@@ -1,0 +1,69 @@
+"""All routes, and what their handlers are given."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from litestar import Request, Response, Router, route
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.routes import HTTPRoute
+from litestar.types import Scope
+
+from server.callers import Caller
+from server.rest import games, invites, live, meta, play, players, seats, tables
+from server.rest.common import Call, caller_of, count
+from server.rest.visits import Visit, visit
+from server.site import Site
+
+
+def site_of(state: State) -> Site:
+    """The server itself."""
+    site: Site = state.site
+    return site
+
+
+def who_calls(scope: Scope) -> Caller:
+    """Who calls."""
+    caller: Caller = scope["state"]["caller"]
+    return caller
+
+
+def enter(request: Request[Any, Any, Any]) -> None:
+    """Finds out who calls, and whether the answer can be in a form that he accepts: nothing is done in vain.
+
+    Whoever reads is counted here; for everything else the routes count.
+    """
+    call = cast("Call", request)
+    _ = call.media
+    caller = call.state.caller = caller_of(call, call.site)
+    if call.method == "GET":
+        count(call.site.commands.limits.reads, caller.limit_key)
+
+
+@route(["/tables", "/me"], http_method=["OPTIONS"], include_in_schema=False, status_code=204)
+async def options(request: Request[Any, Any, Any]) -> Response[None]:
+    """What can be done there. Litestar says it by itself, but where handlers share a path of the first of them only."""
+    here = next(each for each in request.app.routes if each.path == request.scope["path"])
+    methods = cast("HTTPRoute", here).methods
+    return Response(None, status_code=204, headers={"Allow": ", ".join(sorted(methods))})
+
+
+V1 = Router(
+    "/v1",
+    route_handlers=[
+        options,
+        *(module.routes for module in (players, games, tables, seats, invites, play, live)),
+        meta.v1,
+    ],
+    before_request=enter,
+)
+
+ROUTES = [V1, meta.routes]
+
+DEPENDENCIES: Mapping[str, Provide] = {
+    "site": Provide(site_of, sync_to_thread=False),
+    "caller": Provide(who_calls, sync_to_thread=False),
+    "here": Provide(visit),
+}
+
+SIGNATURE_TYPES = [Site, Caller, Visit, Call]
