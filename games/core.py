@@ -37,8 +37,10 @@ class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=snake)
     sealed: ClassVar[bool] = False
 
 
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=snake):
-    """A fact, past tense. Unknown fields are refused: a reader that is too old must stop, not guess."""
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag=snake):
+    """A fact, past tense. Unknown fields are refused: a reader that is too old must stop, not guess. A field that is
+    added later has a default, and is left out while it has it, so that old entries keep their bytes.
+    """
 
 
 class Refused(Exception):  # noqa: N818  (the word of the field: an action is refused)
@@ -164,7 +166,10 @@ class Game(Protocol):
         """What the seat may do now; the same from the truth and from the seat's own view."""
 
     def decide(self, state: Any, seat: Seat, action: Any, chance: Source) -> Sequence[Any]:
-        """The events that the action causes. The action is a member of the asks, else `Refused` is raised."""
+        """The events that the action causes. The action is a member of the asks, else `Refused` is raised.
+
+        Offers are paid or end after these events, in the same entry: a settlement only adds, and does not look at purses.
+        """
 
     def redact(self, event: Any, seat: Audience) -> Any:
         """The event as the audience may read it: the same object when nothing is hidden from it."""
@@ -173,7 +178,7 @@ class Game(Protocol):
         """Who learned by this event what was hidden before, or what came from a draw."""
 
     def outcome(self, state: Any) -> Outcome | None:
-        """How it ended, or None while it goes on; the same from every view."""
+        """How it ended, or None while it goes on; the same from every view. Asked last of all, when offers are paid."""
 
     def bound(self, options: Any, seats: int) -> int:
         """The number of must-actions after which every game has ended."""

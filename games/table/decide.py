@@ -45,10 +45,11 @@ def create(rules: Rules, action: act.Create, table: str, seed: str, at: int) -> 
     if action.seats not in rules.game.seats:
         raise Refused("seats", lowest=rules.game.seats[0], highest=rules.game.seats[-1])
     options = msgspec.to_builtins(rules.options(action.options))
+    house = msgspec.to_builtins(action.house)
     draft = Draft(rules, None, 1, at, chances.Forbidden())
     draft.add(
         happened.Created(
-            table, action.game, action.rules, action.seats, options, action.house, action.visibility, action.name,
+            table, action.game, action.rules, action.seats, options, house, action.visibility, action.name,
             action.creator,
         )
     )  # fmt: skip

@@ -91,7 +91,8 @@ class Draft:
         """Whether clocks run here, and the action is what the seat's clock runs for."""
         if self.table.record.house.move_seconds is None:
             return False
-        return permits((ask for ask in self.rules.game.asks(self.table.course.game, seat) if ask.must), action)
+        asked = self.rules.asks(self.table.course.game, len(self.table.record.holders))[seat]
+        return permits([ask for ask in asked if ask.must], action)
 
     def _chips(self) -> int | None:
         purses: Purses | None = self.rules.purses(self.table.course.game)

@@ -4,18 +4,22 @@ from typing import Any, Literal
 
 from games import core
 from games.core import Seat
-from games.table.house import House, Visibility
+from games.table.house import Visibility
 
 
 class Created(core.Event, frozen=True):
-    """Entry 1: what is played, by which rules, in which house. `seats`: how many."""
+    """Entry 1: what is played, by which rules, in which house. `seats`: how many.
+
+    Options and house stand as plain values, just as they were: a field that a later version adds must not change what
+    an old entry says, byte by byte.
+    """
 
     table: str
     game: str
     rules: int
     seats: int
     options: dict[str, Any]
-    house: House
+    house: dict[str, Any]
     visibility: Visibility
     name: str
     creator: str

@@ -129,16 +129,17 @@ def evolve_course(rules: Rules, course: Course, event: Any) -> Course:
     """The course after an event of the game or of bargaining; a game with chips folds the latter too."""
     if type(event) in BARGAINING:
         game = rules.game.evolve(course.game, event) if rules.moneyed else course.game
-        return Course(game, bargaining.evolve(course.deals, event), course.to_act)  # type: ignore[arg-type]  # TYPES is that union
+        return Course(game, bargaining.evolve(course.deals, event), course.to_act)
     return Course(rules.game.evolve(course.game, event), course.deals, course.to_act)
 
 
 def created(event: happened.Created) -> Record:
     """The record of a table that was just opened."""
-    bank = None if event.house.bank_seconds is None else event.house.bank_seconds * 1000
+    house = msgspec.convert(event.house, House)
+    bank = None if house.bank_seconds is None else house.bank_seconds * 1000
     holders = tuple(Holder(bank=bank) for _ in range(event.seats))
     return Record(
-        event.table, event.game, event.rules, event.options, event.house, event.visibility, event.name, event.creator,
+        event.table, event.game, event.rules, event.options, house, event.visibility, event.name, event.creator,
         "open", holders,
     )  # fmt: skip
 

@@ -81,7 +81,7 @@ def _pleading(speaker: Seat, seats: int, later: tuple[Seat, ...], extras: bool) 
 @lru_cache(maxsize=1024)
 def _appealing(colours: tuple[Colour, ...]) -> Asks:
     """With a purse too small for the fee there is nothing but to forgo."""
-    return (Ask("appeal", {"colour": OneOf(colours)}), FORGO) if colours else (FORGO,)
+    return (FORGO, Ask("appeal", {"colour": OneOf(colours)})) if colours else (FORGO,)
 
 
 # --- Windows ------------------------------------------------------------------------------------------

@@ -318,7 +318,7 @@ def redact(event: Event, seat: Audience) -> Event:
 
 def discloses(event: Event) -> frozenset[Audience]:
     match event:
-        case Dealt(seat):
+        case Dealt(seat) | Endowed(seat, False):
             return frozenset({seat})
         case Shown() | Unloaded() | HandShown() | PurseShown():
             return frozenset({None})

@@ -239,6 +239,16 @@ def test_elsewhere_the_table_waits_for_whoever_takes_the_seat(absent):
     assert table.refused("clock", act.TimeUp(table.warden), at=table.at + 10**12).code == "time_left"
 
 
+def test_where_there_is_a_limit_it_holds_for_a_vacant_seat_too():
+    table = Harbour(house=CLOCK)
+    due = deadline(table.table, table.warden)
+    table.do(table.warden, act.Leave())
+
+    assert table.refused("clock", act.TimeUp(table.warden), at=due - 1).code == "time_left"
+    table.do("clock", act.TimeUp(table.warden), at=due)
+    assert table.events[0] == happened.TimedOut(table.warden, "clock")
+
+
 def test_a_table_whose_players_have_all_left_is_played_to_its_end_by_chance():
     table = Harbour(house=House(absent="chance"))
     for seat in range(4):

@@ -30,7 +30,15 @@ def test_the_first_entry_says_what_is_played_and_seals_the_seed():
     first, seed, seated = opened(3, {"strict": True}).events
 
     assert first == happened.Created(
-        ID, "harbour", 1, 3, {"strict": True, "hidden": False}, House(), "private", "Ostia", "livia"
+        ID,
+        "harbour",
+        1,
+        3,
+        {"strict": True, "hidden": False},
+        msgspec.to_builtins(House()),
+        "private",
+        "Ostia",
+        "livia",
     )
     assert seed == happened.SeedSealed(SEED, chance.seed_hash(bytes.fromhex(SEED)).hex())
     assert seated == happened.Seated(0, "livia", None)
@@ -39,6 +47,15 @@ def test_the_first_entry_says_what_is_played_and_seals_the_seed():
 def test_the_creator_sits_in_the_first_seat_unless_he_does_not_want_to():
     assert opened().table.record.holders[0].player == "livia"
     assert [holder.player for holder in opened(sit=False).table.record.holders] == [None] * 3
+
+
+def test_who_shall_arbitrate_does_not_sit_down_at_the_table_he_opens():
+    house = House(disputes="arbiter", arbiter="livia")
+    create = act.Create("harbour", 1, 3, {}, house, "public", "", "livia", sit=True)
+
+    with pytest.raises(Refused, match="arbiter_sits_apart"):
+        deciding.create(Rules(sample), create, ID, SEED, START)
+    assert deciding.create(Rules(sample), msgspec.structs.replace(create, sit=False), ID, SEED, START).events
 
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 5, 100])

@@ -11,8 +11,9 @@ def audiences(play: Play) -> list[int | None]:
     return [None, *range(len(play.driver.table.record.holders))]
 
 
-def decoded(play: Play, step: Step, audience: int | None) -> Body:
-    return codec.decode(play.driver.rules, step.after.seq, step.read_by(audience))
+def decoded(play: Play, step: Step, audience: int | str | None) -> Body:
+    data = step.stored["full"] if audience == "all" else step.read_by(audience)
+    return codec.decode(play.driver.rules, step.after.seq, data)
 
 
 @every_case
@@ -20,7 +21,7 @@ def test_the_decoded_log_leads_to_the_live_table_at_every_prefix(case):
     play = played(case)
     table: Table | None = None
     for step in play.steps:
-        table = fold(play.driver.rules, table, codec.decode(play.driver.rules, step.after.seq, step.stored["full"]))
+        table = fold(play.driver.rules, table, decoded(play, step, audience="all"))
         assert table == step.after
 
 
@@ -52,6 +53,22 @@ def around(table: Table) -> tuple:
         table.seq, table.at, table.course.deals, table.course.to_act, record.status, record.holders, record.draws,
         record.result, record.house, record.options,
     )  # fmt: skip
+
+
+@every_case
+def test_what_was_decided_is_read_back_as_it_was(case):
+    play = played(case)
+    for step in play.steps:
+        assert decoded(play, step, audience="all").events == step.body.events
+
+
+@every_case
+def test_entries_that_draw_are_numbered_and_the_table_knows_how_many_there_are(case):
+    draws = 0
+    for step in played(case).steps:
+        assert step.body.draw in (None, draws)
+        draws += step.body.draw is not None
+        assert step.after.record.draws == draws
 
 
 @every_case

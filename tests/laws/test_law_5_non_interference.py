@@ -47,6 +47,14 @@ def test_whatever_a_sealed_action_says_others_read_the_same_until_it_is_disclose
                     assert reads(play, another(play, step, rng), audience) == reads(play, step.body, audience)
 
 
+@every_case
+def test_the_seed_is_read_by_nobody_before_the_end_and_by_everybody_then(case):
+    play = played(case)
+    for step in play.steps:
+        for audience in (None, *range(case.seats)):
+            assert (SEED.encode() in step.read_by(audience)) == step.after.over
+
+
 def discloses(play: Play, step: Step, audience: Audience) -> bool:
     """Whether the audience learns something by the entry."""
     own = [event for event in step.body.events if isinstance(event, play.driver.rules.game_events)]

@@ -1,8 +1,12 @@
 """Law 6: redaction keeps number, order and type of events, and is consistent from audience to audience."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
+from games import bargaining
 from games.core import type_of
 from games.table.redact import redact
 from tests.laws.cases import every_case
@@ -83,21 +87,40 @@ def test_what_is_disclosed_is_told_to_seats_and_the_public_alone(case):
 
 
 @every_case
-def test_what_only_some_may_read_was_disclosed_to_them_or_their_own_doing(case):
+def test_what_a_seat_learns_alone_and_not_by_its_own_doing_is_disclosed_to_it(case):
     play = played(case)
-    for step in play.steps:
-        for event in step.body.events:
-            if isinstance(event, play.driver.rules.game_events):
-                knowing = {
-                    seat
-                    for seat in range(case.seats)
-                    if redact(play.driver.rules, event, seat) != redact(play.driver.rules, event, None)
-                }
-                by = step.body.by if isinstance(step.body.by, int) else getattr(step.body.action, "seat", None)
-                told = case.game.discloses(event)
-                assert knowing <= set(told) | {by} or None in told or _leaves(event, knowing)
+    for seat in range(case.seats):
+        state = None
+        for step in play.steps:
+            by = step.body.by if isinstance(step.body.by, int) else getattr(step.body.action, "seat", None)
+            for event in step.body.events:
+                if isinstance(event, play.driver.rules.game_events):
+                    state, learned = told(play, state, event, seat)
+                    assert by == seat or not learned or {None, seat} & case.game.discloses(event), event
+                elif play.driver.rules.moneyed and isinstance(event, bargaining.TYPES):
+                    state = case.game.evolve(state, event)
 
 
-def _leaves(event: Any, knowing: set[int]) -> bool:
-    """Something that leaves a seat is shown to it, which knew it before."""
-    return knowing == {getattr(event, "seat", None)}
+def told(play: Play, state: Any, event: Any, seat: int) -> tuple[Any, Counter[str]]:
+    """What the seat knows after the event, and what of it neither it knew before nor the public knows."""
+    rules = play.driver.rules
+    read, blank = redact(rules, event, seat), redact(rules, event, None)
+    own = rules.game.evolve(state, read)
+    if read == blank:
+        return own, Counter()
+    return own, Counter(known(own)) - Counter(known(rules.game.evolve(state, blank))) - Counter(known(state))
+
+
+def known(state: Any) -> Iterator[str]:
+    """Every single value in a state that is not hidden."""
+    match state:
+        case None:
+            return
+        case tuple():
+            for item in state:
+                yield from known(item)
+        case msgspec.Struct():
+            for name in state.__struct_fields__:
+                yield from known(getattr(state, name))
+        case _:
+            yield repr(state)
