@@ -3,6 +3,7 @@
 import re
 import secrets
 from base64 import b32encode
+from functools import lru_cache
 from hashlib import sha256
 
 from events import canonical
@@ -23,6 +24,7 @@ def table_id(lane: int = 0) -> str:
     return f"{lane:02x}-{b32encode(secrets.token_bytes(10)).decode().lower()}"
 
 
+@lru_cache(4096)  # asked for each entry, and always about the same few tables
 def lane_of(table: str) -> int:
     """The lane of a table. Raises ValueError for what is no table id ("LL-xxxxxxxxxxxxxxxx", lowercase)."""
     if _is_table(table) is None:

@@ -8,12 +8,13 @@ answers go back to the loop in one piece. Readers have connections of their own,
 """
 
 import asyncio
+import logging
 import os
 import queue
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
@@ -21,7 +22,7 @@ import apsw
 
 from events.bell import Bell
 from events.entry import Entry
-from events.sqlite_file import hold, open_log, open_reader
+from events.sqlite_file import hold, open_log, open_reader, sentences
 from events.sqlite_reader import Reader
 from events.sqlite_writer import Pace, Request, Writer, request
 from events.store import Answer, Found, Head, Item, Unavailable, check_append, check_lane, check_range, lane_of
@@ -29,6 +30,7 @@ from events.store import Answer, Found, Head, Item, Unavailable, check_append, c
 INLINE = 50
 """So many entries are read at once on the event loop, which is faster than asking a thread; more by a thread."""
 
+_logger = logging.getLogger(__name__)
 _PACE = Pace()
 _Future = asyncio.Future[Answer]
 _Job = tuple[list[Request], list[_Future]]
@@ -170,12 +172,13 @@ class SqliteStore:
                 requests, futures = batch
                 answers = _answer(writer, requests)
                 self._tell(self._deliver, futures, answers, writer.position)
-                writer.tidy()
+                _tidy(writer)
 
     def _open(self, files: ExitStack) -> tuple[Writer, Reader, Reader]:
-        files.enter_context(closing(hold(self._path)))
-        writer = files.enter_context(closing(Writer(open_log(self._path), self._pace)))
-        near, far = (files.enter_context(closing(Reader(open_reader(self._path), writer.tail))) for _ in range(2))
+        with sentences(self._path):
+            files.enter_context(closing(hold(self._path)))
+            writer = files.enter_context(closing(Writer(open_log(self._path), self._pace)))
+            near, far = (files.enter_context(closing(Reader(open_reader(self._path), writer.tail))) for _ in range(2))
         return writer, near, far
 
     def _next_batch(self) -> _Job | None:
@@ -194,7 +197,7 @@ class SqliteStore:
         return requests, futures
 
     def _tell(self, callback: Callable[[*_Ts], None], *args: *_Ts) -> None:
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the loop was closed before the store was: nobody waits any more
             self._loop.call_soon_threadsafe(callback, *args)
 
 
@@ -216,6 +219,14 @@ def _answer(writer: Writer, requests: list[Request]) -> list[Answer | Unavailabl
         return [_unavailable(error)]
     except Exception as error:  # noqa: BLE001 - the callers are told, and the thread goes on
         return [_unavailable(error) for _ in requests]
+
+
+def _tidy(writer: Writer) -> None:
+    try:
+        writer.tidy()
+    except Exception:
+        # It only makes later work cheaper, and is tried again after more entries; every answer before it holds.
+        _logger.exception("The log goes on, but its indexes or its write-ahead log could not be tidied up.")
 
 
 def _unavailable(error: Exception) -> Unavailable:

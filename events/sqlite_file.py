@@ -15,6 +15,7 @@ FORMAT = 1
 
 _PATIENCE_MS = 5_000  # somebody else with the SQLite shell may write or checkpoint for a moment
 _CACHE_KIB = 65_536
+_STATEMENTS = 200  # the writer has one to insert so many rows, for every number up to 64
 
 # Where SQLite may promise less than it says: macOS returns from fsync before the disk has written (F_FULLFSYNC).
 _DURABLE = "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1"
@@ -27,40 +28,48 @@ def hold(path: Path) -> apsw.Connection:
     SIGKILL, and other programs can still read the log. Raises StoreError when another process has the claim.
     """
     _check_place(path)
-    with _sentences(path):
-        claim = apsw.Connection(f"{path}.lock")
-        try:
-            claim.execute("BEGIN EXCLUSIVE")
-        except apsw.BusyError:
-            claim.close()
-            raise StoreError(f"{path} is in use by another process; one process per file") from None
+    claim = apsw.Connection(f"{path}.lock")
+    try:
+        claim.execute("BEGIN EXCLUSIVE")
+    except apsw.BusyError:
+        claim.close()
+        raise StoreError(f"{path} is in use by another process; one process per file") from None
     return claim
 
 
 def open_log(path: Path) -> apsw.Connection:
-    """The connection that writes; makes the file if there is none. The caller holds the claim. Raises StoreError."""
-    with _sentences(path):
-        log = apsw.Connection(str(path))
-        try:
-            log.set_busy_timeout(_PATIENCE_MS)
-            made = _recognise(log, path)
-            _set_up(log, path)
-            if not made:
-                _make(log)
-            _settle(log, path)
-        except BaseException:
-            log.close()
-            raise
+    """The connection that writes; makes the file if there is none. The caller holds the claim."""
+    log = apsw.Connection(str(path), statementcachesize=_STATEMENTS)
+    try:
+        log.set_busy_timeout(_PATIENCE_MS)
+        made = _recognise(log, path)
+        _set_up(log, path)
+        if not made:
+            _make(log)
+        _settle(log, path)
+    except BaseException:
+        log.close()
+        raise
     return log
 
 
 def open_reader(path: Path) -> apsw.Connection:
     """A connection that only reads, and only what is durable: WAL shows a commit to readers after it was synced."""
-    with _sentences(path):
-        reader = apsw.Connection(str(path))
-        reader.set_busy_timeout(100)
-        reader.execute(f"PRAGMA query_only = 1; PRAGMA cache_size = -{_CACHE_KIB // 4}")
+    reader = apsw.Connection(str(path))
+    reader.set_busy_timeout(100)
+    reader.execute(f"PRAGMA query_only = 1; PRAGMA cache_size = -{_CACHE_KIB // 4}")
     return reader
+
+
+@contextmanager
+def sentences(path: Path) -> Iterator[None]:
+    """Whatever goes wrong inside while the file is opened is a StoreError, said in one sentence."""
+    try:
+        yield
+    except apsw.NotADBError as error:
+        raise StoreError(f"{path} is not a log of Comitium: it is not a SQLite database") from error
+    except apsw.Error as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from error
 
 
 def rows(connection: apsw.Connection, statement: str, *values: Any) -> list[Any]:
@@ -119,13 +128,3 @@ def _settle(log: apsw.Connection, path: Path) -> None:
     ((busy, *_),) = rows(log, "PRAGMA wal_checkpoint(TRUNCATE)")
     if busy:
         raise StoreError(f"{path} cannot be opened: another program keeps reading it")
-
-
-@contextmanager
-def _sentences(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except apsw.NotADBError as error:
-        raise StoreError(f"{path} is not a log of Comitium: it is not a SQLite database") from error
-    except apsw.Error as error:
-        raise StoreError(f"{path} cannot be opened: {error}") from error

@@ -17,12 +17,9 @@ CROSS JOIN command ON command.prefix = unhex(wanted.value) CROSS JOIN entry USIN
 """
 _SEQ_AT = "SELECT seq FROM entry WHERE position = ?"
 _LAST_SEQ = "SELECT max(seq) FROM place WHERE table_id = ?"
-_INSERT = """
-INSERT INTO entry (position, table_id, seq, command, salt, leaf, head, full, others)
-SELECT value ->> 0, value ->> 1, value ->> 2, unhex(value ->> 3), unhex(value ->> 4), unhex(value ->> 5),
-       unhex(value ->> 6), value ->> 7, value ->> 8
-FROM json_each(?)
-"""
+_INSERT = "INSERT INTO entry (position, table_id, seq, command, salt, leaf, head, full, others) VALUES "
+_MOST_ROWS = 64
+_INSERTS = [_INSERT + ", ".join(["(?, ?, ?, ?, ?, ?, ?, ?, ?)"] * count) for count in range(_MOST_ROWS + 1)]
 _INDEX_RUN = "INSERT INTO place SELECT ?, ? + key, value FROM json_each(?)"
 _INDEX_COMMANDS = "INSERT INTO command SELECT unhex(value ->> 0), value ->> 1 FROM json_each(?) ORDER BY 1"
 _INDEXED = "UPDATE indexed SET position = ?"
@@ -46,7 +43,7 @@ class Pace(msgspec.Struct, frozen=True):
 
     entries_per_slice: int = 1_000
     """After so many entries the next slice of the tail is written to the indexes."""
-    checkpoint_pages: int = 1_000
+    checkpoint_pages: int = 500
     """After so many pages (4 KiB) the write-ahead log is copied into the database."""
 
 
@@ -92,9 +89,7 @@ class Writer:
         drafts: list[_Row] = []
         with transaction(self._log):
             self._decide(batch, answers, drafts)
-            if drafts:
-                # One statement for all: each one lets go of the interpreter, and on a busy server waits to get it back.
-                self._log.execute(_INSERT, (_json([_plain(draft) for draft in drafts]),))
+            self._insert(drafts)
         for position, table, seq, command, *_ in drafts:
             self.tail.add(position, table, seq, command)
         self.position += len(drafts)
@@ -103,18 +98,16 @@ class Writer:
 
     def tidy(self) -> None:
         """What need not be done before an answer: index a slice, or empty the write-ahead log, if it is time."""
-        # Both only make later work cheaper, so an error here is nobody's: it is tried again with the next entries.
-        with suppress(apsw.Error):
-            if self._unindexed >= self._pace.entries_per_slice:
-                self._unindexed = 0
-                self._index_slice()
-            elif self._pages >= self._pace.checkpoint_pages:
-                self._pages = 0
-                rows(self._log, "PRAGMA wal_checkpoint(PASSIVE)")
+        if self._unindexed >= self._pace.entries_per_slice:
+            self._unindexed = 0
+            self._index_slice()
+        elif self._pages >= self._pace.checkpoint_pages:
+            self._pages = 0
+            rows(self._log, "PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Leave the indexes complete, and close the file."""
-        with suppress(apsw.Error):
+        with suppress(apsw.Error):  # if it cannot be done now, the next opening does it
             _index_the_rest(self._log)
         self._log.close()
 
@@ -146,6 +139,12 @@ class Writer:
                 known[asked.command] = self._log.execute(_SEQ_AT, (position,)).get
         return known
 
+    def _insert(self, drafts: Sequence[_Row]) -> None:
+        # As few statements as can be: each one lets go of the interpreter, and on a busy server waits to get it back.
+        for first in range(0, len(drafts), _MOST_ROWS):
+            some = drafts[first : first + _MOST_ROWS]
+            self._log.execute(_INSERTS[len(some)], [value for draft in some for value in draft])
+
     def _last(self, table: str) -> int:
         if run := self.tail.run(table):
             return run.last
@@ -174,12 +173,6 @@ def _row(position: int, asked: Request) -> _Row:
     return (
         position, asked.table, entry.seq, asked.command, entry.salt, entry.leaf, entry.head, asked.full, asked.others,
     )  # fmt: skip
-
-
-def _plain(draft: _Row) -> tuple[object, ...]:
-    """A row as JSON can hold it."""
-    position, table, seq, command, salt, leaf, head, full, others = draft
-    return position, table, seq, command.hex(), salt.hex(), leaf.hex(), head.hex(), full, others
 
 
 def _json(value: object) -> str:

@@ -52,6 +52,18 @@ def decode_versions(rules: Rules, seq: int, versions: Mapping[str, bytes]) -> di
     return {name: decode(rules, seq, data) for name, data in versions.items()}
 
 
+class _Acted(msgspec.Struct):
+    action: Any
+
+
+_acted = msgspec.json.Decoder(_Acted)
+
+
+def action_in(data: bytes) -> Any:
+    """The action of an entry as plain values, from the stored bytes of one version. Needs no rules."""
+    return _acted.decode(data).action
+
+
 def created(data: bytes) -> happened.Created:
     """What entry 1 says about the table: which game, by which rules.
 

@@ -79,7 +79,7 @@ def log_opens(table: Table, reader: Reader) -> bool:
     return table.over and (table.record.visibility == "public" or own_seat(table.record, reader) is not None)
 
 
-def log_audience(table: Table, reader: Reader) -> int | None | Literal["all"]:
+def log_audience(table: Table, reader: Reader) -> int | Literal["all"] | None:
     """As whom the reader reads the log's entries.
 
     Raises:

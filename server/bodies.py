@@ -49,6 +49,8 @@ def read(decode: Callable[[bytes], T], data: bytes, coding: Coding, longest: int
 def unreadable(error: Exception) -> Problem:
     """What is wrong with the bytes, in the words of the decoder."""
     why = "too deeply nested" if isinstance(error, RecursionError) else str(error).rstrip(".")
+    if isinstance(error.__cause__, ValueError):
+        return Problem("invalid", "not_sound", why=why)  # the struct itself says that its fields do not go together
     return Problem("malformed", "not_readable", why=why)
 
 

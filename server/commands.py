@@ -1,7 +1,7 @@
 """What callers may have done at a table, the same for REST and the socket: limits, decoding, scope, then the service."""
 
+import re
 import time
-from typing import Any
 
 import msgspec
 
@@ -18,6 +18,8 @@ from server.tables.service import Answer, Command, Tables, fresh_id
 from server.wire.coding import Coding
 
 KEY_LENGTH = 200
+
+_SEQ = re.compile(r'(?:W/)?"?([0-9]{1,15})"?|\*')
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -124,14 +126,12 @@ def check_key(key: str | None) -> str | None:
 
 
 def whole(text: str | None, what: str) -> int | None:
-    """A seq in a header.
+    """A seq in a header: bare or as an entity tag; None for any.
 
     Raises:
         Problem: malformed.
     """
-    if text is None or text.strip() == "*":
-        return None
-    bare: Any = text.strip().removeprefix("W/").strip('"')
-    if not bare.isascii() or not bare.isdigit() or len(bare) > 15:
+    found = None if text is None else _SEQ.fullmatch(text.strip())
+    if text is not None and found is None:
         raise Problem("malformed", "bad_header", header=what)
-    return int(bare)
+    return int(found[1]) if found and found[1] else None

@@ -22,7 +22,7 @@ from server.problems import CODES, KINDS, MEDIA_TYPE, Code, Problem
 from server.rest.common import Call
 from server.rest.documented import ALWAYS
 from server.rest.media import JSON, MSGPACK, STREAMS
-from server.wire.shapes import FirstFrame, Frame
+from server.wire.shapes import ACTION, PROBLEM, FirstFrame, Frame
 
 Json = dict[str, Any]
 
@@ -226,33 +226,6 @@ def _refusal(status: int, codes: list[Code]) -> Json:
 
 
 # --- Schemas ------------------------------------------------------------------------------------------
-
-PROBLEM: Json = {
-    "title": "Problem",
-    "description": "RFC 9457. `detail` is a sentence for people. Other members depend on the code.",
-    "type": "object",
-    "properties": {
-        "type": {"type": "string", "enum": [f"/problems/{code}" for code in CODES]},
-        "title": {"type": "string"},
-        "status": {"type": "integer", "enum": sorted({kind.status for kind in KINDS.values()})},
-        "detail": {"type": "string"},
-        "code": {"type": "string", "enum": list(CODES)},
-        "reason": {"type": "string", "description": "`refused`: which rule it was."},
-        "asks": {"type": "string", "format": "uri-reference", "description": "What is allowed instead."},
-        "expected": {"type": "integer", "description": "`stale`: the entry in If-Match."},
-        "head": {"type": "integer", "description": "`stale`, `log_forked`: the last entry."},
-        "missed": {"type": "string", "format": "uri-reference", "description": "`stale`: the entries since."},
-    },
-    "required": ["type", "title", "status", "detail", "code"],
-}
-
-ACTION: Json = {
-    "title": "Action",
-    "description": "A member of one of the asks: its type, and every field that the ask lists.",
-    "type": "object",
-    "properties": {"type": {"type": "string"}},
-    "required": ["type"],
-}
 
 
 def _schemas(handlers: list[HTTPRouteHandler]) -> Json:

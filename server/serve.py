@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import gc
 import os
 import signal
 import socket
@@ -25,16 +26,19 @@ FRAME_FACTOR = 4
 
 TICK = 0.01
 
+GC_THRESHOLDS = (50_000, 20, 50)
+"""Positions and entries hold no cycles, so looking for some after every 700 new objects only costs."""
+
 SWITCH_SECONDS = 0.0005
 """How long the log's writer waits for a busy event loop to let it run: with the default, 5 ms, it is mostly waiting."""
 
 
-def server_for(settings: Settings, catalogue: Catalogue | None = None, bots: BotHost | None = None) -> uvicorn.Server:
+def server_for(settings: Settings, catalogue: Catalogue | None = None, bots: BotHost | None = None) -> Server:
     """A server that is not yet running. What it logs goes where `logs.set_up` says, as one line a request of ours."""
     return server_of(build(functools.partial(running, settings, catalogue, bots), settings), settings)
 
 
-def server_of(app: Litestar, settings: Settings, kind: type[Server] = Server) -> uvicorn.Server:
+def server_of(app: Litestar, settings: Settings, kind: type[Server] = Server) -> Server:
     """The same for an application that was built otherwise."""
     config = uvicorn.Config(
         app,
@@ -139,10 +143,18 @@ def serve(
     """
     settings = settings or Settings.load(os.environ)
     logs.set_up(settings.log_level, settings.log_format)
-    sys.setswitchinterval(SWITCH_SECONDS)
+    _tune()
     catalogue = with_extras(os.environ.get("COMITIUM_EXTRA_GAMES", ""))
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(settings, catalogue, bots, started))
+
+
+def _tune() -> None:
+    """Settings of the interpreter that were measured to matter under load (docs/performance.md)."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

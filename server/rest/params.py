@@ -9,6 +9,9 @@ from server.problems import CODES
 
 FAR = 1 << 53
 
+SEQ_TAG = r'^((W/)?"?[0-9]{1,15}"?|\*)$'
+"""A seq as an entity tag, or bare."""
+
 Key = Annotated[
     str | None,
     HeaderParameter(
@@ -22,7 +25,7 @@ Match = Annotated[
     HeaderParameter(
         name="If-Match",
         description="The entry that the action was made for.",
-        schema_extra={"pattern": '^("[0-9]{1,15}"|\\*)$'},
+        schema_extra={"pattern": SEQ_TAG},
     ),
 ]
 NoneMatch = Annotated[
@@ -34,7 +37,7 @@ LastEvent = Annotated[
     HeaderParameter(
         name="Last-Event-ID",
         description="What a browser sends to resume server-sent events; like `after`.",
-        schema_extra={"pattern": "^[0-9]{1,15}$"},
+        schema_extra={"pattern": SEQ_TAG},
     ),
 ]
 

@@ -116,9 +116,9 @@ async def get_log(
 ) -> Response[LogPage]:
     """Entries, as the caller may read them; as `application/x-ndjson` or `text/event-stream` it goes on with what comes."""
     access.audience(here.live.now.table, here.reader)
+    resumed = whole(last_event_id, "Last-Event-ID")
     if request.media in STREAMS:
-        begin = whole(last_event_id, "Last-Event-ID") if last_event_id else after
-        return _follow(request, caller, here, begin)
+        return _follow(request, caller, here, after if resumed is None else resumed)
     return await _page(request, here, after or 0, page)
 
 

@@ -10,6 +10,7 @@ from litestar.routes import HTTPRoute
 from litestar.types import Scope
 
 from server.callers import Caller
+from server.problems import Problem
 from server.rest import games, invites, live, meta, play, players, seats, tables
 from server.rest.common import Call, caller_of, count
 from server.rest.visits import Visit, visit
@@ -38,6 +39,14 @@ def enter(request: Request[Any, Any, Any]) -> None:
     caller = call.state.caller = caller_of(call, call.site)
     if call.method == "GET":
         count(call.site.commands.limits.reads, caller.limit_key)
+        _check_query(call)
+
+
+def _check_query(call: Call) -> None:
+    """Each parameter once. `null` would pass for one that is not there where a number is meant."""
+    for name, values in call.query_params.dict().items():
+        if len(values) > 1 or values[0].lower() == "null":
+            raise Problem("malformed", "bad_query", parameter=name, value=", ".join(values))
 
 
 @route(["/tables", "/me"], http_method=["OPTIONS"], include_in_schema=False, status_code=204)

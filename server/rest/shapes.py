@@ -8,10 +8,28 @@ from games.core import Seat
 from games.table.actions import Entropy
 from games.table.house import House, PlayerId, Status, Visibility
 from projections.view import Result
+from server.accounts.names import LONGEST
+from server.bodies import GREATEST
 from server.wire.frames import ReceiptFields
 from server.wire.shapes import Ask, Done, Entry
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+PlayerName = Annotated[str, msgspec.Meta(min_length=1, max_length=200, extra_json_schema={"maxLength": LONGEST})]
+"""What is a little too long is refused with a sentence of its own."""
+
+OptionValue: dict[str, Any] = {
+    "anyOf": [
+        {"type": ["boolean", "string", "null"]},
+        {"type": "integer", "minimum": -GREATEST, "maximum": GREATEST},
+        {"type": "array", "items": {"type": ["boolean", "string"]}},
+    ]
+}
+Options = Annotated[
+    dict[str, Any],
+    msgspec.Meta(
+        description="By the schema `options` of the game.", extra_json_schema={"additionalProperties": OptionValue}
+    ),
+]
 TableName = Annotated[str, msgspec.Meta(max_length=80)]
 GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=63)]
@@ -24,7 +42,7 @@ class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NewPlayer(Given, frozen=True):
-    name: Name
+    name: PlayerName
 
 
 class NewToken(Given, frozen=True):
@@ -38,7 +56,7 @@ class NewTable(Given, frozen=True):
 
     game: GameName
     seats: SeatCount
-    options: dict[str, Any] = {}
+    options: Options = {}
     house: House = House()
     visibility: Visibility = "public"
     name: TableName = ""

@@ -149,7 +149,7 @@ class Filter(msgspec.Struct, frozen=True):
         )
 
 
-@get("/tables", refuses=("malformed", "forbidden"))
+@get("/tables", refuses=("malformed", "forbidden", "invalid"))
 async def list_tables(
     request: Call,
     site: NamedDependency[Site],
@@ -163,7 +163,7 @@ async def list_tables(
     """The tables that the caller may see in a list, newest first."""
     need_read(caller)
     if cursor is not None and site.lobby.get(cursor) is None:
-        raise Problem("malformed", "bad_query", parameter="cursor", value=cursor)
+        raise Problem("invalid", "bad_query", parameter="cursor", value=cursor)
     found, following = _page(site, caller, Filter(game, status, player), cursor, page)
     return reply(request, TableList(tuple(lines(site, found)), following))
 

@@ -209,8 +209,7 @@ class Tables(Shelf):
         """The first answer to a command that the log knows, provided that it asks for the same."""
         await self.catch_up(live)
         (entry,) = await self.store.read(live.id, seq - 1, 1)
-        body = codec.decode(live.rules, seq, entry.versions["full"])
-        if canonical.encode(body.action) != canonical.encode(command.action):
+        if canonical.encode(codec.action_in(entry.versions["full"])) != canonical.encode(command.action):
             raise KeyReused
         return Answer(entry, await self._signer.sign(live.id, seq, entry.head), replayed=True)
 

@@ -12,7 +12,8 @@ from msgspec import UNSET, UnsetType
 from games import core
 from games.core import Between, Match, OneOf, SomeOf, Text
 from projections import view as projected
-from server.wire import frames
+from server.problems import CODES, KINDS
+from server.wire import frames, socket_frames
 
 DOMAINS = (OneOf, Between, SomeOf, Text, Match)
 
@@ -95,3 +96,51 @@ class Frame(frames.Frame, frozen=True, omit_defaults=True):
     changed: dict[str, Any] | UnsetType = UNSET  # type: ignore[assignment]  # as a reader decodes it
     view: View | UnsetType = UNSET
     asks: tuple[Ask, ...] | UnsetType = UNSET  # type: ignore[assignment]  # as a reader decodes it
+
+
+# --- What only sockets carry --------------------------------------------------------------------------
+
+ProblemField = Annotated[dict[str, Any], msgspec.Meta(extra_json_schema={"$ref": "#/components/schemas/Problem"})]
+ActionField = Annotated[dict[str, Any], msgspec.Meta(extra_json_schema={"$ref": "#/components/schemas/Action"})]
+
+
+class ClientFrame(socket_frames.ClientFrame, frozen=True, forbid_unknown_fields=True):
+    """An action. `id` comes back with the answer; `key`: as the header Idempotency-Key; `if_match`: as If-Match."""
+
+    action: ActionField  # type: ignore[assignment]  # as its sender has it
+
+
+class Trouble(socket_frames.Trouble, frozen=True):
+    """The action was not done. `id` is null where the frame had none that can be read; without it the connection ends."""
+
+    problem: ProblemField
+
+
+# --- Schemas that no struct has -----------------------------------------------------------------------
+
+PROBLEM: dict[str, Any] = {
+    "title": "Problem",
+    "description": "RFC 9457. `detail` is a sentence for people. Other members depend on the code.",
+    "type": "object",
+    "properties": {
+        "type": {"type": "string", "enum": [f"/problems/{code}" for code in CODES]},
+        "title": {"type": "string"},
+        "status": {"type": "integer", "enum": sorted({kind.status for kind in KINDS.values()})},
+        "detail": {"type": "string"},
+        "code": {"type": "string", "enum": list(CODES)},
+        "reason": {"type": "string", "description": "`refused`: which rule it was."},
+        "asks": {"type": "string", "format": "uri-reference", "description": "What is allowed instead."},
+        "expected": {"type": "integer", "description": "`stale`: the entry in If-Match."},
+        "head": {"type": "integer", "description": "`stale`, `log_forked`: the last entry."},
+        "missed": {"type": "string", "format": "uri-reference", "description": "`stale`: the entries since."},
+    },
+    "required": ["type", "title", "status", "detail", "code"],
+}
+
+ACTION: dict[str, Any] = {
+    "title": "Action",
+    "description": "A member of one of the asks: its type, and every field that the ask lists.",
+    "type": "object",
+    "properties": {"type": {"type": "string"}},
+    "required": ["type"],
+}

@@ -11,9 +11,10 @@ import random
 
 import pytest
 
+from events.entry import FULL
 from events.sqlite import SqliteStore
 from tests.events import tracing
-from tests.events.samples import check_log, table
+from tests.events.samples import check_log, table, versions
 
 SECTOR = 512
 WAL = f"{tracing.LOG}-wal"
@@ -33,7 +34,7 @@ class Disk:
     def apply(self, call):
         match call.name:
             case "openat":
-                # Its folder is synced before anything that matters is written into it: see the last tests but one.
+                # Its name is in a synced folder before anything is acknowledged: a test below shows it.
                 self.files.setdefault(call.file, b"")
                 self.synced.setdefault(call.file, b"")
             case "pwrite64" | "ftruncate":
@@ -84,7 +85,7 @@ def some_sectors(seed):
 def cuts(calls):
     """Before every call: the disk, and the last entry that had been acknowledged."""
     disk, acknowledged = Disk(), 0
-    for call in sorted(calls, key=lambda call: call.done):
+    for call in sorted(calls, key=lambda call: call.begun if call.file == tracing.SAID else call.done):
         if call.file in ON_DISK:
             yield disk, acknowledged
             disk.apply(call)
@@ -136,19 +137,16 @@ def test_what_was_not_synced_is_there_or_not_or_torn_in_many_ways(calls, tmp_pat
 
 
 def test_an_entry_is_written_then_synced_then_acknowledged(calls):
-    """For every acknowledgment: all that was written to the write-ahead log before it was synced before it."""
-    written = synced = said = 0
-    for call in sorted(calls, key=lambda call: call.begun):
-        if call.file == WAL and call.name == "pwrite64":
-            assert call.done == call.begun
-            written = call.done
-        elif call.file == WAL and call.name == "fdatasync":
-            synced = call.begun  # what counts is that it began after the writes...
-            returned = call.done
-        elif call.file == tracing.SAID and b" " in call.data:
-            said += 1
-            assert written < synced <= returned < call.begun  # ...and returned before anything was said
-    assert said == tracing.ENTRIES
+    """For every acknowledgment there is a sync that began after the entry was written and returned before it was said."""
+    log = [call for call in calls if call.file == WAL]
+    said = [call for call in calls if call.file == tracing.SAID and b" " in call.data]
+    for seq, ack in enumerate(said, 1):
+        text = versions(table(1), seq)[FULL]
+        written = next(call for call in log if call.name == "pwrite64" and text in call.data)
+        synced = next(call for call in log if call.name == "fdatasync" and call.begun > written.done)
+        assert ack.data == f"{table(1)} {seq}\n".encode()
+        assert written.done < synced.begun <= synced.done < ack.begun
+    assert len(said) == tracing.ENTRIES
 
 
 def test_a_new_file_is_in_its_folder_before_anything_is_acknowledged(calls):

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.receipts import Forged, SigningKey, Verdict, compare, key_id, message, sign, sign_many, verify
+from events.receipts import Forged, SigningKey, Verdict, compare, key_id, message, sign, sign_many, signed_by, verify
 from tests.events.samples import entries, table
 
 VECTORS = json.loads((Path(__file__).parents[1] / "golden" / "vectors" / "chain.json").read_text(encoding="utf-8"))
 KEY = SigningKey(bytes(range(32)))
 TABLE = table(1)
-HEAD = entries(TABLE, 1)[0].head
+LOG = entries(TABLE, 40)
+HEAD = LOG[0].head
 GOOD = sign(KEY, TABLE, 1, HEAD)
 
 
@@ -33,9 +34,68 @@ def test_golden_receipts(case):
     verify(receipt, bytes.fromhex(case["public"]))
 
 
-def test_many_are_signed_as_one_by_one():
-    heads = [(TABLE, entry.seq, entry.head) for entry in entries(TABLE, 5)]
-    assert sign_many(KEY, heads) == [sign(KEY, *head) for head in heads]
+@pytest.mark.parametrize("batch", VECTORS["receipts_together"], ids=lambda batch: str(len(batch["receipts"])))
+def test_golden_receipts_that_share_a_signature(batch):
+    key = SigningKey(bytes.fromhex(batch["private"]))
+    heads = [(case["table"], case["seq"], bytes.fromhex(case["head"])) for case in batch["receipts"]]
+    receipts = sign_many(key, heads)
+    for receipt, case in zip(receipts, batch["receipts"], strict=True):
+        assert (receipt.index, list(receipt.path), receipt.signature) == (
+            case["index"],
+            case["path"],
+            batch["signature"],
+        )
+        assert signed_by(receipt).decode() == batch["message"]
+        verify(receipt, key.public)
+
+
+@given(st.integers(0, 40))
+def test_many_share_a_signature_and_are_verified_one_by_one(count):
+    receipts = sign_many(KEY, [(TABLE, entry.seq, entry.head) for entry in LOG[:count]])
+    assert [(receipt.table, receipt.seq, receipt.head) for receipt in receipts] == [
+        (TABLE, entry.seq, entry.head.hex()) for entry in LOG[:count]
+    ]
+    assert len({receipt.signature for receipt in receipts}) == min(count, 1)
+    for receipt in receipts:
+        verify(receipt, KEY.public)
+        assert len(receipt.path) == (count - 1).bit_length()
+
+
+def test_one_alone_is_signed_by_itself():
+    assert sign_many(KEY, [(TABLE, 1, HEAD)]) == [GOOD]
+    assert (GOOD.index, GOOD.path) == (0, ())
+
+
+SHARED = sign_many(KEY, [(TABLE, entry.seq, entry.head) for entry in entries(TABLE, 5)])[2]
+ZEROS = "0" * 64
+MISPLACED = {
+    "another place": {"index": 3},
+    "a place outside the tree": {"index": 2 + 8},
+    "below the first": {"index": -6},
+    "no path": {"path": (), "index": 0},
+    "a shorter path": {"path": SHARED.path[:-1]},
+    "a longer path": {"path": (*SHARED.path, ZEROS)},
+    "another sibling": {"path": (ZEROS, *SHARED.path[1:])},
+    "siblings in capitals": {"path": tuple(sibling.upper() for sibling in SHARED.path)},
+    "a short sibling": {"path": (SHARED.path[0][:62], *SHARED.path[1:])},
+    "another seq": {"seq": 4},
+    "another head": {"head": ZEROS},
+}
+
+
+@pytest.mark.parametrize("change", MISPLACED.values(), ids=MISPLACED.keys())
+def test_a_receipt_moved_in_its_tree_is_forged(change):
+    verify(SHARED, KEY.public)
+    with pytest.raises(Forged):
+        verify(msgspec.structs.replace(SHARED, **change), KEY.public)
+
+
+def test_an_inner_node_is_no_receipt_and_a_signature_has_one_use():
+    alone = sign(KEY, TABLE, 3, LOG[2].head)
+    with pytest.raises(Forged):
+        verify(msgspec.structs.replace(SHARED, signature=alone.signature), KEY.public)
+    with pytest.raises(Forged):
+        verify(msgspec.structs.replace(alone, signature=SHARED.signature), KEY.public)
 
 
 def test_a_key_is_kept_as_its_32_private_bytes():

@@ -294,7 +294,7 @@ def test_a_full_disk_is_unavailable_until_there_is_room(tmp_path):
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     unavailable, appended = map(int, done.stdout.split())
     assert unavailable > 0
     log = run(tmp_path / "log.sqlite", lambda store: store.read(ONE))

@@ -4,7 +4,7 @@
     table = rest.table(livia, marcus)                      # a game of straws, playing
     livia.post(f"{table}/actions", json={"type": "keep"})
 
-Both know three games: tribunal, and from tests/games harbour (chips, windows, secrets) and straws (small).
+Every answer is held to the OpenAPI document. Both know three games: tribunal, and from tests/games harbour (chips, windows, secrets) and straws (small).
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from server.serve import server_for
 from server.settings import Settings
 from server.site import BotHost, Site
 from tests.games import sample, sample_plain
+from tests.server import contract
 
 GAMES = (tribunal, sample, sample_plain)
 
@@ -111,7 +112,11 @@ class Stand:
     def __init__(self, settings: Settings) -> None:
         self.site: Callable[[], AbstractAsyncContextManager[Site]] | None = None
         self.origins = settings.cors_origins
-        self.app = build(lambda: self.site(), settings)
+        self.app = build(self._open, settings)
+
+    def _open(self) -> AbstractAsyncContextManager[Site]:
+        assert self.site is not None
+        return self.site()
 
     @classmethod
     def free(cls, settings: Settings) -> "Stand":
@@ -168,7 +173,9 @@ class Rest(Server):
         return self.runner.run(work)
 
     def request(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
-        return self.run(self.client.request(method, path, **kwargs))
+        answer = self.run(self.client.request(method, path, **kwargs))
+        contract.check(answer)
+        return answer
 
     def together(self, *calls: Coroutine[Any, Any, T]) -> list[T]:
         """All of them at the same time; see `Rest.calling`."""
@@ -217,7 +224,9 @@ class Served(Server):
         assert not self.thread.is_alive(), "the server does not stop"
 
     def request(self, method: str, path: str, **kwargs: Any) -> httpx.Response:
-        return self.client.request(method, path, **kwargs)
+        answer = self.client.request(method, path, **kwargs)
+        contract.check(answer)
+        return answer
 
 
 class Errors(logging.Handler):

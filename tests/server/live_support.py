@@ -69,9 +69,11 @@ class HandClock:
 async def opened(
     store: Any = None, clock: HandClock | None = None, bots: Any = None, games: Any = GAMES, **settings: Any
 ) -> AsyncIterator[Site]:
-    """A site without a network."""
+    """A site without a network. Where the time of day stands still its clock does, too: a test lets it tick."""
     chosen = Settings(**{"store": "memory:", "unsafe_unlimited": True, **settings})
     async with running(chosen, Catalogue(games), bots, store, clock) as site:
+        if clock is not None:
+            await site.clock.stop()
         yield site
 
 

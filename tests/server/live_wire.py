@@ -1,15 +1,16 @@
 """A real server on this event loop, and readers who know nothing but the frames they were sent.
 
-    async with serving() as town:
-        table = await town.table("tribunal", 4)
-        async with town.socket(table, 0) as livia:         # the socket of seat 0
-            await livia.act({"type": "say", "text": "Ave!"})
-            await livia.reach(table.live.seq)
-            assert livia.view == (await town.view(table, 0))
+async with serving() as town:
+    table = await town.table("tribunal", 4)
+    async with town.socket(table, 0) as livia:         # the socket of seat 0
+        await livia.act({"type": "say", "text": "Ave!"})
+        await livia.reach(table.live.seq)
+        assert livia.view == (await town.view(table, 0))
 """
 
 import asyncio
 import functools
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -23,6 +24,7 @@ from websockets.typing import Subprotocol
 from games import Catalogue
 from games.table.house import House
 from server.app import build, running
+from server.graceful import Server
 from server.serve import server_of
 from server.settings import Settings
 from server.site import Site
@@ -53,8 +55,8 @@ class Sight:
             assert frame["seq"] == self.seq + 1, (frame["seq"], self.seq)
             changed = dict(frame["changed"])
             game = changed.pop("game", {})
-            self.view.update(changed)
-            self.view["game"] = {**self.view["game"], **game} if game else self.view["game"]
+            own = {**self.view["game"], **game} if game else self.view["game"]
+            self.view = {**self.view, **changed, "game": own}
         self.seq = frame["seq"]
         self.view = {**self.view, "seq": frame["seq"], "head": frame["head"]}
         assert self.view["to_act"] == frame["to_act"]
@@ -178,17 +180,15 @@ class Listener:
         return True
 
     def _event(self, line: str) -> None:
-        name, _, value = line.partition(": ")
+        name, _, value = line.partition(":")
         match name:
             case "id":
                 self._id = int(value)
             case "data":
                 self._take(value)
-                assert self._id is not None
-            case ":":
-                self.alive += 1
             case _:
-                assert line == ("" if line != ":" else line), line
+                assert line.strip() in ("", ":"), line
+                self.alive += line.startswith(":")
 
     def _take(self, data: str) -> None:
         frame = msgspec.json.decode(data)
@@ -210,11 +210,18 @@ class Listener:
 class Town:
     """A server and its people. Seats are held by `people` in their order."""
 
-    def __init__(self, site: Site, port: int, http: httpx.AsyncClient) -> None:
-        self.site = site
-        self.port = port
+    def __init__(self, server: Server, http: httpx.AsyncClient) -> None:
+        self.server = server
+        self.site: Site = server.config.app.state.site
+        self.port: int = server.servers[0].sockets[0].getsockname()[1]
         self.http = http
         self.tokens: dict[str, str] = {}
+
+    def narrow(self) -> None:
+        """Lets the kernel keep little for the connections that are open, so that who does not read is soon noticed."""
+        for connection in self.server.server_state.connections:
+            end = connection.transport.get_extra_info("socket")
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
 
     def person(self, name: str, *scopes: Any) -> str:
         """The id of a new player."""
@@ -310,10 +317,10 @@ async def serving(
         while not server.started:
             assert not task.done(), task.exception()
             await asyncio.sleep(0.005)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        base = f"http://127.0.0.1:{port}"
-        async with httpx.AsyncClient(base_url=base, timeout=30, trust_env=False) as http:
-            yield Town(server.config.app.state.site, port, http)
+        async with httpx.AsyncClient(timeout=30, trust_env=False) as http:
+            town = Town(server, http)
+            http.base_url = httpx.URL(f"http://127.0.0.1:{town.port}")
+            yield town
     finally:
         server.should_exit = True
         await task

@@ -156,7 +156,15 @@ async def test_of_two_who_answer_the_same_offer_in_different_words_the_second_is
     warden = table.game.warden
     giver = next(number for number in range(3) if number not in (warden, table.game.deputy))
     does = {"type": "admit", "pier": "north"}
-    offer = {"type": "offer", "payee": warden, "window": "admit:1", "amount": 5, "does": does, "times": 1, "never": None}
+    offer = {
+        "type": "offer",
+        "payee": warden,
+        "window": "admit:1",
+        "amount": 5,
+        "does": does,
+        "times": 1,
+        "never": None,
+    }
     made = (await table.do(giver, offer)).entry.seq
     await table.on(other).load()
 
@@ -176,9 +184,7 @@ async def test_an_action_made_for_a_position_that_has_passed_is_stale_and_says_h
     await table.on(other).load()
     step = {"type": "admit", "pier": "north"}
 
-    answers = await outcomes(
-        table.do(warden, step, if_match=seq), table.on(other).do(warden, step, if_match=seq)
-    )
+    answers = await outcomes(table.do(warden, step, if_match=seq), table.on(other).do(warden, step, if_match=seq))
 
     (stale,) = [answer for answer in answers if isinstance(answer, BaseException)]
     assert isinstance(stale, Stale)

@@ -42,13 +42,13 @@ def test_every_follower_of_a_whole_game_sees_at_every_entry_what_a_fresh_look_sh
             seats = 4
             table = await town.table(game, seats, TALK)
             everybody = [*range(seats), None]
-            readers = {
-                (who, way): await follow(stack, town, table, who, way) for who in everybody for way in WAYS
-            }
+            readers = {(who, way): await follow(stack, town, table, who, way) for who in everybody for way in WAYS}
             rng, looks = Random(game), {}
             while not table.over:
                 await table.move(rng, around=0.4)
-                looks[table.live.seq] = {who: (await town.view(table, who), await asks_of(town, table, who)) for who in everybody}
+                looks[table.live.seq] = {
+                    who: (await town.view(table, who), await asks_of(town, table, who)) for who in everybody
+                }
             for (who, _), reader in readers.items():
                 for seq, look in looks.items():
                     await reader.reach(seq)

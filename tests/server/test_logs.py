@@ -140,9 +140,7 @@ def test_an_exception_says_where_it_comes_from(written, form):
         assert "LookupError: lost\nforged line" in json.loads(text)["exception"]
 
 
-@pytest.mark.parametrize(
-    "text", ["a\nb", "a\r\nb", "a\x1b[31mb", "a\u2028b", "a\u202eb", "a\x00b", "a\ud800b", "a\x85b"]
-)
+@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "a\x1b[31mb", "a\u2028b", "a\u202eb", "a\x00b", "a\x85b"])
 def test_nobody_forges_a_line(written, text):
     Log("x").info("event", name=text, items=[text], table={"a": text})
     Log("x").info(text)
@@ -378,3 +376,8 @@ def test_no_text_takes_long_to_clean(piece):
 def test_cleaning_twice_is_cleaning_once(text):
     assert scrub(scrub(text)) == scrub(text)
     assert escape(escape(text)) == escape(text)
+
+
+def test_half_a_surrogate_is_escaped_too():
+    # Not by a record: pytest's own log capture would hand it to xdist, which cannot send it.
+    assert escape("a\ud800b").isascii()

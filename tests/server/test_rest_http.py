@@ -130,9 +130,7 @@ def test_actions_in_message_pack_are_actions(rest):
 )
 def test_message_pack_can_say_nothing_that_json_cannot(rest, value):
     body = msgspec.msgpack.encode(value)
-    problem(
-        rest.nobody.post("/v1/players", content=body, headers={"content-type": "application/msgpack"}), "malformed"
-    )
+    problem(rest.nobody.post("/v1/players", content=body, headers={"content-type": "application/msgpack"}), "malformed")
 
 
 @pytest.mark.parametrize(
@@ -365,7 +363,7 @@ def test_a_request_is_one_line_without_what_is_secret(rest, caplog):
     caplog.set_level("DEBUG", "comitium")
     livia = rest.person("Livia")
     livia.get("/v1/tables?cursor=cmt_secret&limit=5")
-    (line,) = [record.fields for record in caplog.records if getattr(record, "fields", {}).get("status") == 400]
+    (line,) = [record.fields for record in caplog.records if getattr(record, "fields", {}).get("status") == 422]
     assert line["path"] == "/v1/tables"
     assert line["method"] == "GET"
     assert not re.search(r"cmt_|limit", json.dumps([getattr(r, "fields", None) for r in caplog.records]))

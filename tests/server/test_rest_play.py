@@ -56,7 +56,7 @@ def test_a_view_is_what_its_reader_knows(rest, three):
 
 def test_a_view_of_then_is_what_the_same_reader_saw_then(three):
     table, *people = three
-    seen = play_out(people[:3] + [people[3]], table)
+    seen = play_out([*people[:3], people[3]], table)
     assert seen[-1][0]["status"] == "ended"
     for views in seen:
         for who, view in zip(people, views, strict=True):
@@ -97,7 +97,10 @@ def test_the_end_of_a_private_table_opens_it_to_its_seats_alone(rest):
         assert "public" in {entry["version"] for entry in said(who.get(f"{table}/log"))["entries"]}
 
 
-@pytest.mark.parametrize("query", ["at=0", "at=x", "at=-1", "at=1.5", "seat=-1", "seat=x", "seat=1000", f"at={10**30}"])
+@pytest.mark.parametrize(
+    "query",
+    ["at=0", "at=x", "at=-1", "at=1.5", "seat=-1", "seat=x", "seat=1000", f"at={10**30}", "at=null", "at=1&at=2"],
+)
 def test_a_query_that_cannot_be(three, query):
     assert problem(three[1].get(f"{three[0]}/view?{query}"), "malformed")["parameter"] == query.partition("=")[0]
 
@@ -178,7 +181,9 @@ def test_what_the_rules_do_not_allow_is_refused_and_changes_nothing(three, langu
     spoken = {"accept-language": language}
     found = problem(marcus.post(f"{table}/actions", json={"type": "keep"}, headers=spoken), "refused")
     assert (found["reason"], found["asks"]) == ("not_your_turn", f"{table}/asks")
-    assert problem(livia.post(f"{table}/actions", json={"type": "pay", "to": 1, "amount": 1}, headers=spoken), "refused")
+    assert problem(
+        livia.post(f"{table}/actions", json={"type": "pay", "to": 1, "amount": 1}, headers=spoken), "refused"
+    )
     problem(julia.post(f"{table}/actions", json={"type": "keep"}, headers=spoken), "not_your_seat")
     assert said(livia.get(table)) == before
 

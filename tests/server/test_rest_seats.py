@@ -160,9 +160,7 @@ def test_a_refusal_is_not_remembered(rest):
 def test_the_same_request_at_the_same_time_is_done_once(rest):
     livia, marcus = rest.people("Livia", "Marcus")
     table = rest.table(livia, seats=3)
-    answers = rest.together(
-        *(rest.calling(marcus, "POST", f"{table}/seats", json={}, headers=KEYED) for _ in range(6))
-    )
+    answers = rest.together(*(rest.calling(marcus, "POST", f"{table}/seats", json={}, headers=KEYED) for _ in range(6)))
     assert {answer.status_code for answer in answers} <= {201, 409}
     for answer in answers:
         if answer.status_code == 409:

@@ -22,8 +22,6 @@ class Receipt(Model, frozen=True):
     signature: str
     index: int = 0
     path: tuple[str, ...] = ()
-    index: int = 0
-    path: tuple[str, ...] = ()
 
 
 class Key(Model, frozen=True):

@@ -1,0 +1,121 @@
+"""The whole API against its own document, by inputs that nobody thought of, one by one and in sequences."""
+
+import functools
+from typing import Any
+
+import msgspec
+import pytest
+import schemathesis
+from schemathesis import engine
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import events
+
+from games import Catalogue
+from server import openapi
+from server.app import build, running
+from server.settings import Settings
+from server.site import Site
+from tests.server.harness import GAMES
+
+CONFIG = """
+max-time = {seconds}
+continue-on-failure = true
+
+[generation]
+max-examples = {examples}
+
+# What a schema cannot say: that a position is stale, that a value has no meaning at this table.
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 412, 422, 429]
+
+# Which actions there are, and with which fields, depends on the game: an unknown one is malformed.
+[[operations]]
+include-name = "POST /v1/tables/{{table}}/actions"
+checks.positive_data_acceptance.enabled = false
+
+# The table is there; what is not found is the invite.
+[[operations]]
+include-name = "POST /v1/tables/{{table}}/watch"
+checks.ensure_resource_availability.enabled = false
+"""
+
+
+@schemathesis.serializer("application/msgpack")
+def pack(_: Any, value: Any) -> bytes:
+    """What MessagePack cannot hold is sent as what it cannot read."""
+    try:
+        return msgspec.msgpack.encode(value)
+    except OverflowError:
+        return b"\xc1"
+
+
+@schemathesis.deserializer("application/msgpack")
+def unpack(_: Any, response: Any) -> Any:
+    return msgspec.msgpack.decode(response.content)
+
+
+def bearer(site: Site) -> type:
+    """Who calls: one who may do everything; but who is to be forgotten is always somebody new."""
+    everybody = site.accounts.register("Everybody", ("play", "read", "operate")).token
+
+    class Bearer:
+        def get(self, case: Any, _: Any) -> str:
+            new = case.operation.path == "/v1/me"
+            return site.accounts.register("Nobody", ("play",)).token if new else everybody
+
+        def set(self, case: Any, token: str, _: Any) -> None:
+            case.headers["Authorization"] = f"Bearer {token}"
+
+    return Bearer
+
+
+def map_body(_: Any, value: Any) -> Any:
+    """JSON Schema takes 7.0 for an integer; here it is none, and nothing that has integers writes them so."""
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {name: map_body(_, each) for name, each in value.items()}
+        case list():
+            return [map_body(_, each) for each in value]
+        case _:
+            return value
+
+
+def campaign(seconds: int, examples: int) -> list[str]:
+    """Everything that schemathesis finds in that time, at a server in this process."""
+    config = SchemathesisConfig.from_str(CONFIG.format(seconds=seconds, examples=examples))
+    schema = schemathesis.openapi.from_dict(openapi.document(), config=config)
+    set_up = Settings(store="memory:", unsafe_unlimited=True)
+    schema.app = build(functools.partial(running, set_up, Catalogue(GAMES)), set_up)
+    schema["/healthz"]["GET"].Case().call()
+    schema.hook(map_body)
+    schema.auth(refresh_interval=None)(bearer(schema.app.state.site))
+    return [line for event in engine.from_schema(schema).execute() for line in wrong(event)]
+
+
+def wrong(event: Any) -> list[str]:
+    """What went wrong, with how to see it again."""
+    match event:
+        case events.ScenarioFinished(recorder=recorder):
+            failed = [check for checks in recorder.checks.values() for check in checks if check.failure_info]
+            return [
+                f"{check.name}: {check.failure_info.failure.title}: {check.failure_info.failure.message}\n"
+                f"    {check.failure_info.code_sample}"
+                for check in failed
+            ]
+        case events.NonFatalError(info=info):
+            return [f"{info.title}: {info.message}"]
+        case events.FatalError(exception=exception):
+            return [repr(exception)]
+        case _:
+            return []
+
+
+def test_the_api_keeps_its_word(errors):
+    assert campaign(seconds=45, examples=10) == []
+
+
+@pytest.mark.soak
+def test_the_api_keeps_its_word_for_long(errors):
+    assert campaign(seconds=1200, examples=400) == []
