@@ -1,5 +1,6 @@
 """The lobby: every table as one line, from what anybody may know of it. Needs no game's rules, so it reads any log."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ from games.table.house import House, Status, Visibility
 from games.table.state import Body, Course, Table, close_entry, created, evolve_record
 from projections.codec import Unreadable
 from projections.view import Result, SeatView
+
+_Unwritten = tuple[Table, bytes, int]
+"""What a line will be made of."""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -96,34 +100,48 @@ def _apply(table: Table | None, event: Any, at: int, seq: int) -> Table:
 
 
 class Lobby:
-    """All tables, newest first."""
+    """All tables, newest first. A line is written when somebody reads it: most entries change lines that nobody looks at."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, Summary] = {}
+        self._lines: dict[str, Summary | _Unwritten] = {}
 
     def put(self, line: Summary) -> None:
         """The table's newest line."""
         self._lines[line.id] = line
 
+    def note(self, table: Table, head: bytes, opened: int) -> None:
+        """The table is there now; it was opened at `opened`."""
+        self._lines[table.record.table] = (table, head, opened)
+
     def get(self, table: str) -> Summary | None:
         """The table's line."""
-        return self._lines.get(table)
+        found = self._lines.get(table)
+        if isinstance(found, tuple):
+            found = self._lines[table] = summary(*found)
+        return found
 
     def counts(self) -> dict[Status, int]:
         """How many tables there are by status."""
-        found: dict[Status, int] = {}
-        for line in self._lines.values():
-            found[line.status] = found.get(line.status, 0) + 1
-        return found
+        return dict(Counter(_status(line) for line in self._lines.values()))
 
     def newest(self, before: str | None = None) -> Iterator[Summary]:
         """The lines from the newest on, or from the one after table `before` in that order."""
         passing = before is not None
-        for line in reversed(self._lines.values()):
+        for table in tuple(reversed(self._lines)):
             if not passing:
-                yield line
-            elif line.id == before:
+                yield self._line(table)
+            elif table == before:
                 passing = False
 
     def __iter__(self) -> Iterator[Summary]:
-        return iter(tuple(self._lines.values()))
+        return (self._line(table) for table in tuple(self._lines))
+
+    def _line(self, table: str) -> Summary:
+        line = self.get(table)
+        if line is None:
+            raise KeyError(table)
+        return line
+
+
+def _status(line: Summary | _Unwritten) -> Status:
+    return line[0].status if isinstance(line, tuple) else line.status

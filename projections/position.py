@@ -58,9 +58,16 @@ class Position(msgspec.Struct, frozen=True):
         return 0 if audience is None else self.since[audience]
 
 
-def advance(rules: Rules, before: Position | None, bodies: Mapping[str, Body[Any]], head: bytes) -> Position:
-    """The position after an entry that was read from the log, from all its versions."""
+def advance(
+    rules: Rules, before: Position | None, bodies: Mapping[str, Body[Any]], head: bytes, *, to_act: bool = True
+) -> Position:
+    """The position after an entry that was read from the log, from all its versions. Who only looks back does not want
+    to act (`to_act` false): the asks, which cost most, are left out then.
+    """
     truth = fold(rules, None if before is None else before.table, bodies["full"])
+    if not to_act:
+        sights = _sights(rules, before, truth, bodies, len(truth.record.holders))
+        return Position(truth, head, sights, windows(rules, truth.course), (), (), whole=False)
     return arrive(rules, before, truth, bodies, head)
 
 

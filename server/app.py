@@ -19,6 +19,7 @@ from server.clock import Clock
 from server.commands import Commands
 from server.front import Front
 from server.metrics import Metrics
+from server.problems import Code
 from server.rest.common import Call
 from server.rest.errors import on_error
 from server.rest.routes import DEPENDENCIES, ROUTES, SIGNATURE_TYPES
@@ -62,12 +63,13 @@ async def running(
     signer = Signer(SigningKey(accounts.signing_key().private))
     bound = Bound(settings.decision_seconds)
     served = Tables(store, catalogue or Catalogue(), signer, bound, now_ms)
-    commands = Commands(served, Metrics(), settings)
     lobby = Lobby()
+    commands = Commands(served, Metrics(lobby.counts), settings)
     hosted = bots or NoBots()
-    clock, vacancies = Clock(served), Vacancies(served, accounts, hosted)
+    clock, vacancies = Clock(commands), Vacancies(commands, accounts, hosted)
     site = Site(settings, served.catalogue, store, accounts, served, lobby, clock, vacancies, commands, hosted)
     served.watch(functools.partial(startup.note, lobby))
+    served.watch(commands.metrics.note)
     bound.start()
     clock.start()
     try:
@@ -104,7 +106,12 @@ def build(lifespan: Callable[[], AbstractAsyncContextManager[Site]], settings: S
         openapi_config=None,
         logging_config=None,
     )
-    app.asgi_handler = Front(app.asgi_handler)
+
+    def told(code: Code) -> None:
+        """The front tells a problem of its own; there is a site by then."""
+        app.state.site.commands.metrics.problem(code)
+
+    app.asgi_handler = Front(app.asgi_handler, told)
     return app
 
 

@@ -4,6 +4,7 @@ JSON's decoders read everything: what comes as MessagePack is written down as JS
 exactly the same. Integers stay below 2^53, as in the log; texts stay below the limit of the server.
 """
 
+import math
 import re
 from collections.abc import Callable
 from functools import cache
@@ -71,7 +72,9 @@ def _check(value: Any, longest: int) -> None:
         match waiting.pop():
             case str(text) if len(text) > longest:
                 raise Problem("too_large", "text_too_long", limit=longest)
-            case None | bool() | float() | str():
+            case None | bool() | str():
+                pass
+            case float(number) if math.isfinite(number):
                 pass
             case int(number) if abs(number) <= GREATEST:
                 pass

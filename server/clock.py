@@ -11,10 +11,11 @@ from events.ids import command_id
 from games.core import Refused, Seat
 from games.table import actions as act
 from games.table.state import Table, deadline
+from server.commands import Commands
 from server.logs import Log
 from server.tables.history import Step
 from server.tables.live import LiveTable
-from server.tables.service import Command, Tables
+from server.tables.service import Command
 
 RETRY_MS = 1000
 """How long the clock waits when something failed, the store for example."""
@@ -31,8 +32,9 @@ log = Log("clock")
 class Clock:
     """Watches the tables of this process."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+        self._tables = tables = commands.tables
         self._due: dict[tuple[str, Seat], int] = {}
         self._queue: list[tuple[int, str, Seat]] = []
         self._wake = asyncio.Event()
@@ -126,7 +128,7 @@ class Clock:
         at = due(live.now.table, seat)
         if at is not None and at <= self._tables.now_ms():
             key = f"clock:{table}:{seat}:{live.now.since[seat]}"
-            await self._tables.submit(live, Command("clock", act.TimeUp(seat), command_id("clock", table, key)))
+            await self._commands.by_itself(live, Command("clock", act.TimeUp(seat), command_id("clock", table, key)))
         self.look(live)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Awaitable
 
 import msgspec
 
@@ -13,6 +14,7 @@ from server.metrics import Metrics, Transport
 from server.problems import Problem
 from server.refusals import expected
 from server.settings import Settings
+from server.tables.errors import TableFrozen
 from server.tables.live import LiveTable
 from server.tables.service import Answer, Command, Tables, fresh_id
 from server.wire.coding import Coding
@@ -65,11 +67,15 @@ class Commands:
             Problem: too many, no seat here, not decodable.
             Refused, Stale, ...: as `Tables.submit`.
         """
+        return await self.counted(by, self._act(caller, live, seat, wanted))
+
+    async def counted(self, by: Transport, work: Awaitable[Answer]) -> Answer:
+        """The answer to a command, which counts with what became of it and how long that took."""
         began = time.perf_counter()
         try:
-            answer = await self._act(caller, live, seat, wanted)
+            answer = await work
         except Exception as error:
-            known = expected(error, live)
+            known = expected(error)
             self.metrics.command(by, "internal" if known is None else known.code, time.perf_counter() - began)
             raise
         self.metrics.command(by, "replayed" if answer.replayed else "accepted", time.perf_counter() - began)
@@ -80,13 +86,37 @@ class Commands:
         player = caller.player
         if player is None:
             raise Problem("unauthorized", "no_token")
-        if seat is None:
-            raise Problem("not_your_seat", "no_seat")
         if not caller.may("play"):
             raise Problem("forbidden", "scope", scope="play")
+        if seat is None and wanted.key is None:
+            raise Problem("not_your_seat", "no_seat")
         command = fresh_id(player, live.id, check_key(wanted.key))
-        action: Action = bodies.read(live.rules.actions.decode, wanted.body, wanted.coding, self.settings.text_limit)
+        action = self._decode(live, wanted)
+        if seat is None:
+            return await self._again(live, Command(player, action, command))
         return await self.tables.submit(live, Command(seat, action, command, wanted.if_match, player))
+
+    async def _again(self, live: LiveTable, command: Command) -> Answer:
+        """The first answer to something that the caller did here while he had a seat: to his leaving, for example.
+
+        Raises:
+            Problem: not_your_seat; he has done no such thing.
+        """
+        answer = await self.tables.known(live, command)
+        if answer is None:
+            raise Problem("not_your_seat", "no_seat")
+        return answer
+
+    def _decode(self, live: LiveTable, wanted: Wanted) -> Action:
+        try:
+            action: Action = bodies.read(
+                live.rules.actions.decode, wanted.body, wanted.coding, self.settings.text_limit
+            )
+        except Problem:
+            if live.broken is not None:  # rules that do not know the log may not know the action either
+                raise TableFrozen from None
+            raise
+        return action
 
     async def surround(
         self,
@@ -98,9 +128,22 @@ class Commands:
         holder: str | None = None,
     ) -> Answer:
         """An action around the game: sitting, rising, entropy, closing. `holder`: who must hold that seat for it."""
+        return await self.counted("rest", self._surround(caller, live, by, action, key, holder))
+
+    async def _surround(
+        self, caller: Caller, live: LiveTable, by: int | str, action: Action, key: str | None, holder: str | None
+    ) -> Answer:
         self.limit(caller)
         command = fresh_id(caller.player or caller.address, live.id, check_key(key))
         return await self.tables.submit(live, Command(by, action, command, None, holder))
+
+    async def by_itself(self, live: LiveTable, command: Command) -> Answer:
+        """What the server does without being asked: for a clock that has run out, for a vacant seat.
+
+        Raises:
+            Refused, Stale, ...: as `Tables.submit`.
+        """
+        return await self.counted("server", self.tables.submit(live, command))
 
     def limit(self, caller: Caller) -> None:
         """Counts an action of the caller.

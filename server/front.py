@@ -7,13 +7,14 @@ nowhere is turned away with one.
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any, cast
 
 import msgspec
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from server import logs
-from server.problems import MEDIA_TYPE, Problem, language_of
+from server.problems import MEDIA_TYPE, Code, Problem, language_of
 
 log = logs.Log("http")
 
@@ -22,17 +23,25 @@ QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 
 Headers = list[tuple[bytes, bytes]]
 
+Told = Callable[[Code], None]
+"""Hears of every problem that is told from here."""
+
+
+def _to_nobody(_code: Code) -> None:
+    """For an application that does not count."""
+
 
 class Front:
     """An application in front of another one."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, told: Told = _to_nobody) -> None:
         self._app = app
+        self._told = told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         names = logs.request_id(_header(scope, b"x-request-id"))
         with logs.in_request(names):
-            passage = Passage(scope, receive, send, names)
+            passage = Passage(scope, receive, send, names, self._told)
             try:
                 await self._app(passage.scope, passage.receive, passage.send)
             except Exception as error:
@@ -45,10 +54,11 @@ class Front:
 class Passage:
     """One request or socket on its way."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, name: str, told: Told) -> None:
         self._receive = receive
         self._send = send
         self._name = name
+        self._told = told
         self._began = time.perf_counter()
         self._status: int | None = None
         self._over = asyncio.Event()
@@ -119,6 +129,7 @@ class Passage:
         await self.send({"type": "http.response.body", "body": body, "more_body": False})
 
     def _document(self, problem: Problem) -> dict[str, Any]:
+        self._told(problem.code)
         return problem.document(language_of(_header(self.scope, b"accept-language")))
 
     def _headers(self, found: Headers) -> Headers:

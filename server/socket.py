@@ -26,6 +26,9 @@ from server.wire.socket_frames import ClientFrame, FrameId, ack, frame_of, id_of
 
 NORMAL, GOING_AWAY, POLICY, TOO_SLOW = 1000, 1001, 1008, 1013
 
+REVOKED_SECONDS = 1.0
+"""How long a token that was revoked may still be listened with."""
+
 Link = WebSocket[Any, Any, Any]
 
 
@@ -88,7 +91,7 @@ class Socket:
 
     async def _watch(self) -> None:
         """Ends the connection of a token that has been revoked, however silent it is."""
-        pause = self._commands.settings.keepalive_seconds
+        pause = min(REVOKED_SECONDS, self._commands.settings.keepalive_seconds)
         while self._is_valid():  # noqa: ASYNC110  (nobody tells when a token ends)
             await asyncio.sleep(pause)
 
@@ -205,6 +208,7 @@ class Socket:
         self.outbox.put(self._trouble(problem, frame))
 
     def _trouble(self, problem: Problem, frame: FrameId | msgspec.UnsetType | None = msgspec.UNSET) -> bytes:
+        self._commands.metrics.problem(problem.code)
         return trouble(self._coding, problem.document(self._place.caller.language), frame)
 
     def _is_valid(self) -> bool:
@@ -233,11 +237,13 @@ class Socket:
                 return
             if self._prepared is not None:
                 await self._prepared(messages, text=self._coding == "json")
+                self._commands.metrics.frames += len(messages)
                 continue
             for message in messages:
                 await self._send(message)
 
     async def _send(self, message: bytes) -> None:
+        self._commands.metrics.frames += 1
         if self._coding == "json":
             await self._link.send({"type": "websocket.send", "text": message.decode(), "bytes": None})
         else:

@@ -24,7 +24,7 @@ log = Log("startup")
 
 def note(lobby: Lobby, live: LiveTable, step: Step) -> None:
     """Puts the table's newest line into the lobby."""
-    lobby.put(summary(step.after.table, step.after.head, live.opened))
+    lobby.note(step.after.table, step.after.head, live.opened)
 
 
 async def wake_tables(site: Site) -> None:

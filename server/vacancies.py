@@ -17,11 +17,12 @@ from games.table.state import Table
 from server.accounts import Accounts, UnknownPlayer
 from server.accounts.ports import Scope
 from server.bots import BotHost
+from server.commands import Commands
 from server.logs import Log
 from server.tables.errors import KeyReused, OutcomeUnknown
 from server.tables.history import Step
 from server.tables.live import LiveTable
-from server.tables.service import Command, Tables
+from server.tables.service import Command
 
 RETRY_SECONDS = 1.0
 """How long it waits when the store did not answer."""
@@ -34,8 +35,9 @@ log = Log("vacancies")
 class Vacancies:
     """Watches the tables of this process. Without house bots a vacant seat waits for whoever takes it."""
 
-    def __init__(self, tables: Tables, accounts: Accounts, bots: BotHost) -> None:
-        self._tables = tables
+    def __init__(self, commands: Commands, accounts: Accounts, bots: BotHost) -> None:
+        self._commands = commands
+        self._tables = tables = commands.tables
         self._accounts = accounts
         self._bots = bots
         self._work: dict[tuple[str, Seat | None], asyncio.Task[None]] = {}
@@ -86,7 +88,7 @@ class Vacancies:
     async def _submit(self, live: LiveTable, command: Command) -> None:
         while True:
             try:
-                await self._tables.submit(live, command)
+                await self._commands.by_itself(live, command)
             except (OutcomeUnknown, Unavailable):
                 await asyncio.sleep(RETRY_SECONDS)
             else:

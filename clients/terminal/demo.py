@@ -103,7 +103,7 @@ class Told(msgspec.Struct, frozen=True):
 
 async def _tell(table: Table, words: Words, console: Console) -> Told:
     """Tells what the stream brings, and keeps the entries for the proof."""
-    story = Story(words)
+    story = Story(words, arrivals=False)
     entries = {}
     async with table.follow() as live:
         async for entry in table.log():  # what was there before the stream

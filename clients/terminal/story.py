@@ -33,10 +33,11 @@ PANS = ("guilty", "innocent")
 
 
 class Story(Teller):
-    """Tells a trial as it goes, and keeps the books for the end."""
+    """Tells a trial as it goes, and keeps the books for the end. `arrivals`: also who sits down before it begins."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, *, arrivals: bool = True) -> None:
         super().__init__(words)
+        self._arrivals = arrivals
         self.books = Books()
         self._scales = dict.fromkeys(PANS, 0)
         self._promises: list[Event] = []
@@ -99,6 +100,8 @@ class Story(Teller):
                 return (Line(own("story.rises"), "head"), Line(self.words.label("why", event["why"])))
             case "ended":
                 return settlement(self.words, self.books, update.view)
+            case "seated" | "risen" if self._arrivals:
+                return super().event(event, update)
             case "abandoned" | "frozen" | "left" | "timed_out":
                 return super().event(event, update)
             case _:

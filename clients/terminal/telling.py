@@ -36,7 +36,8 @@ class Teller:
         """One event, in none, one or more lines."""
         if event["type"] in QUIET:
             return ()
-        return self.deal(event) or (Line(self.words.tell(event), "plain"),)
+        told = self.deal(event)
+        return (Line(self.words.tell(event)),) if told is None else told
 
     def deal(self, event: Event) -> tuple[Line, ...] | None:
         """An event of bargaining or talk; None for any other."""

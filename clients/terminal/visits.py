@@ -22,7 +22,7 @@ from comitium_client import Client, Game, Retry, Table
 
 HOME = "http://127.0.0.1:8000"
 
-ADDRESS = re.compile(r"(?P<server>https?://[^/\s]+(?:/[^\s]*?)?)/(?:v1/)?tables/(?P<table>[^/?#\s]+)\S*")
+ADDRESS = re.compile(r"(?P<server>https?://[^/\s]+(?:/[^\s]*?)??)/(?:v1/)?tables/(?P<table>[^/?#\s]+)\S*")
 
 PATIENCE = Retry(attempts=4)
 """Somebody who looks at a screen wants to know soon that the connection is gone."""

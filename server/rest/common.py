@@ -7,6 +7,7 @@ from litestar import Request, Response
 from litestar.connection import ASGIConnection
 
 from server import bodies
+from server.accounts import Principal
 from server.callers import Caller
 from server.limits import Limiter, address_key, whole_seconds
 from server.problems import Problem, language_of
@@ -28,6 +29,29 @@ class Call(Request[Any, Any, Any]):
         """The server that is called."""
         site: Site = self.app.state.site
         return site
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls; found out before the handler begins."""
+        caller: Caller = self.state.caller
+        return caller
+
+    @property
+    def principal(self) -> Principal:
+        """Who calls, where a token is needed (a route's `needs`).
+
+        Raises:
+            Problem: unauthorized.
+        """
+        found = self.caller.principal
+        if found is None:
+            raise Problem("unauthorized", "no_token")
+        return found
+
+    @property
+    def player(self) -> str:
+        """His player id."""
+        return self.principal.player
 
     @property
     def media(self) -> str:
@@ -154,17 +178,14 @@ def bearer(header: str | None) -> str | None:
     return token.strip()
 
 
-def need(caller: Caller, scope: str) -> str:
-    """The caller's player id, if his token has the scope.
+def need(caller: Caller, scope: str) -> None:
+    """The caller's token must have the scope.
 
     Raises:
-        Problem: unauthorized, or forbidden.
+        Problem: forbidden.
     """
-    if caller.player is None:
-        raise Problem("unauthorized", "no_token")
     if not caller.may(scope):
         raise Problem("forbidden", "scope", scope=scope)
-    return caller.player
 
 
 def need_read(caller: Caller) -> None:
@@ -173,8 +194,8 @@ def need_read(caller: Caller) -> None:
     Raises:
         Problem: forbidden.
     """
-    if caller.principal is not None and not caller.may("read"):
-        raise Problem("forbidden", "scope", scope="read")
+    if caller.principal is not None:
+        need(caller, "read")
 
 
 def count(limiter: Limiter, key: str) -> None:

@@ -5,19 +5,16 @@ from typing import Any
 
 import msgspec
 from litestar import Response, Router, get
-from litestar.di import NamedDependency
 
 from games import bargaining
 from games.core import Game
 from games.table import actions, events
 from games.table.rules import Rules
 from games.texts import MissingText
-from server.callers import Caller
 from server.problems import Problem
 from server.rest.common import Call, reply
 from server.rest.params import GameRef
 from server.rest.shapes import GameLine, GamePage, Games
-from server.site import Site
 from server.wire.shapes import Ask, Window
 from server.words import both, game_words
 
@@ -27,17 +24,17 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @get("/games")
-async def list_games(request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller]) -> Response[Games]:
+async def list_games(request: Call) -> Response[Games]:
     """Every game that can be played here."""
+    site, caller = request.site, request.caller
     lines = [_line(rules.game, caller.language) for _, rules in sorted(site.catalogue.current.items())]
     return reply(request, Games(tuple(lines)), headers=LANGUAGES_VARY)
 
 
 @get("/games/{game:str}", refuses=("not_found",))
-async def get_game(
-    request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller], game: GameRef
-) -> Response[GamePage]:
+async def get_game(request: Call, game: GameRef) -> Response[GamePage]:
     """A game in full, enough to write a client for it."""
+    site, caller = request.site, request.caller
     rules = site.catalogue.current.get(game)
     if rules is None:
         raise Problem("not_found", "no_such_game", game=game)

@@ -6,15 +6,13 @@ from litestar import Response, Router, delete, post
 from litestar.di import NamedDependency
 from litestar.params import RequestBody
 
-from server.callers import Caller
 from server.commands import check_key
 from server.problems import Problem
-from server.rest.common import Call, again, count, need, reply
+from server.rest.common import Call, again, count, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.params import CodeRef, Key
 from server.rest.shapes import InviteGiven, NewInvite, UseInvite
 from server.rest.visits import TableId, Visit
-from server.site import Site
 
 
 @post(
@@ -24,15 +22,10 @@ from server.site import Site
     needs=("play",),
 )
 async def make_invite(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    here: NamedDependency[Visit],
-    data: RequestBody[NewInvite],
-    idempotency_key: Key = None,
+    request: Call, here: NamedDependency[Visit], data: RequestBody[NewInvite], idempotency_key: Key = None
 ) -> Response[InviteGiven]:
     """A code that lets somebody play (at that seat) or watch. The table's creator and its players give them."""
-    player = need(caller, "play")
+    site, caller, player = request.site, request.caller, request.player
     _check_host(here)
     if data.seat is not None and data.seat >= len(here.record.holders):
         raise Problem("invalid", "no_such_seat", seat=data.seat)
@@ -43,14 +36,9 @@ async def make_invite(
 
 
 @delete("/tables/{table:str}/invites/{code:str}", status_code=204, refuses=("forbidden", "not_found"), needs=("play",))
-async def revoke_invite(
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    here: NamedDependency[Visit],
-    code: CodeRef,
-) -> None:
+async def revoke_invite(request: Call, here: NamedDependency[Visit], code: CodeRef) -> None:
     """Ends a code. Whoever has used it stays."""
-    need(caller, "play")
+    site, caller = request.site, request.caller
     _check_host(here)
     count(site.commands.limits.creations, caller.limit_key)
     if not site.accounts.uninvite(here.live.id, code):
@@ -63,14 +51,9 @@ def _check_host(here: Visit) -> None:
 
 
 @post("/tables/{table:str}/watch", status_code=204, refuses=(*BODY, "forbidden", "not_found"), needs=("read",))
-async def use_invite(
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    table: TableId,
-    data: RequestBody[UseInvite],
-) -> None:
+async def use_invite(request: Call, table: TableId, data: RequestBody[UseInvite]) -> None:
     """Uses an invite to a private table: from now on the caller may read it."""
-    player = need(caller, "read")
+    site, caller, player = request.site, request.caller, request.player
     count(site.commands.limits.creations, caller.limit_key)
     found = site.accounts.invite_of(data.invite)
     if found is None or found.table != table:

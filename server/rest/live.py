@@ -142,7 +142,11 @@ class Entrance:
     async def turn_away(self, error: Exception) -> None:
         """Says what keeps the caller out, and closes."""
         language = language_of(self._link.headers.get("accept-language"))
-        data = trouble(self._coding, problem_of(error).document(language))
+        problem = problem_of(error)
+        metrics = self._site.commands.metrics
+        metrics.problem(problem.code)
+        metrics.frames += 1
+        data = trouble(self._coding, problem.document(language))
         try:
             if self._coding == "json":
                 await self._link.send_text(data.decode())

@@ -1,22 +1,20 @@
 """About the server: keys, health, metrics, documents, what problems mean."""
 
 from litestar import MediaType, Response, Router, get
-from litestar.di import NamedDependency
 
 from server import asyncapi, openapi
 from server.problems import Problem, help_page, language_of
 from server.rest.common import Call, reply
 from server.rest.params import ProblemRef
 from server.rest.shapes import KeyLine, Keys
-from server.site import Site
 
 TEXT = "text/plain; charset=utf-8"
 
 
 @get("/keys")
-async def list_keys(request: Call, site: NamedDependency[Site]) -> Response[Keys]:
+async def list_keys(request: Call) -> Response[Keys]:
     """The keys that receipts were ever signed with."""
-    found = site.accounts.signing_keys()
+    found = request.site.accounts.signing_keys()
     return reply(request, Keys(tuple(KeyLine(key.id, key.public.hex(), key.created, key.current) for key in found)))
 
 
@@ -27,8 +25,9 @@ async def get_health() -> str:
 
 
 @get("/readyz", media_type=MediaType.TEXT, refuses=("unavailable",))
-async def get_readiness(site: NamedDependency[Site]) -> str:
+async def get_readiness(request: Call) -> str:
     """The server takes requests: the log has been read, and the store answers."""
+    site = request.site
     if not site.ready:
         raise Problem("unavailable", retry_after=1)
     await site.store.feed(0, 0, 1)
@@ -36,9 +35,9 @@ async def get_readiness(site: NamedDependency[Site]) -> str:
 
 
 @get("/metrics", media_type=MediaType.TEXT)
-async def get_metrics(site: NamedDependency[Site]) -> Response[bytes]:
+async def get_metrics(request: Call) -> Response[bytes]:
     """Figures for Prometheus."""
-    body, media = site.commands.metrics.render()
+    body, media = request.site.commands.metrics.render()
     return Response(body, media_type=media)
 
 

@@ -6,20 +6,21 @@ from litestar import Response, Router, get, post
 from litestar.di import NamedDependency
 
 from events.chain import read_as
+from games.core import Audience
 from projections.view import view
 from server import access
-from server.callers import Caller
 from server.commands import Wanted, check_key, whole
 from server.problems import Problem
-from server.rest.common import Call, again, need, not_modified, reply
+from server.rest.common import Call, again, not_modified, reply
 from server.rest.documented import BODY, ENTRY, KEYED
+from server.rest.entries import actor_of
 from server.rest.media import ANSWERS, STREAMS
 from server.rest.params import After, At, Key, LastEvent, LogLimit, Match, NoneMatch, SeatQuery, SeqRef
 from server.rest.shapes import Asks, LogPage
 from server.rest.streams import Following
 from server.rest.visits import Visit
-from server.site import Site
 from server.tables.errors import LogForked
+from server.tables.service import Answer
 from server.wire.frames import EntryFields, answered, entry_fields
 from server.wire.shapes import Done, Entry, View
 
@@ -68,9 +69,8 @@ def _has(if_none_match: str | None, tag: str) -> bool:
 
 
 @get("/tables/{table:str}/asks", refuses=("forbidden", "not_your_seat", "not_found"), needs=("read",))
-async def get_asks(request: Call, caller: NamedDependency[Caller], here: NamedDependency[Visit]) -> Response[Asks]:
+async def get_asks(request: Call, here: NamedDependency[Visit]) -> Response[Asks]:
     """What the caller's seat may do now."""
-    need(caller, "read")
     if here.seat is None:
         raise Problem("not_your_seat", "no_seat")
     now = here.live.now
@@ -85,20 +85,19 @@ async def get_asks(request: Call, caller: NamedDependency[Caller], here: NamedDe
     needs=("play",),
 )
 async def act(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    here: NamedDependency[Visit],
-    if_match: Match = None,
-    idempotency_key: Key = None,
+    request: Call, here: NamedDependency[Visit], if_match: Match = None, idempotency_key: Key = None
 ) -> Response[Done]:
     """An action of the caller's seat: `type`, and the fields that its ask lists."""
-    need(caller, "play")
     seat, key = here.seat, check_key(idempotency_key)
     wanted = Wanted(await request.body(), request.body_coding, key, whole(if_match, "If-Match"))
-    answer = await site.commands.act(caller, here.live, seat, wanted, "rest")
-    body = answered(answer.entry, answer.receipt, seat, request.coding)
+    answer = await here.site.commands.act(here.caller, here.live, seat, wanted, "rest")
+    body = answered(answer.entry, answer.receipt, _actor(answer, seat), request.coding)
     return reply(request, body, 201, {"Location": f"{here.path}/log/{body.seq}", **again(replayed=answer.replayed)})
+
+
+def _actor(answer: Answer, seat: Audience) -> Audience:
+    """As whom the caller acted: the first answer is the same whatever has become of his seat."""
+    return actor_of(answer.entry) if answer.replayed else seat
 
 
 @get(
@@ -108,7 +107,6 @@ async def act(
 )
 async def get_log(
     request: Call,
-    caller: NamedDependency[Caller],
     here: NamedDependency[Visit],
     after: After = None,
     page: LogLimit = 200,
@@ -118,13 +116,13 @@ async def get_log(
     access.audience(here.live.now.table, here.reader)
     resumed = whole(last_event_id, "Last-Event-ID")
     if request.media in STREAMS:
-        return _follow(request, caller, here, after if resumed is None else resumed)
+        return _follow(request, here, after if resumed is None else resumed)
     return await _page(request, here, after or 0, page)
 
 
-def _follow(request: Call, caller: Caller, here: Visit, after: int | None) -> Response[Any]:
+def _follow(request: Call, here: Visit, after: int | None) -> Response[Any]:
     """The frames from that entry on."""
-    return Following(here.site, caller.at(here.reader), here.live, after, request.media)
+    return Following(here.site, here.caller.at(here.reader), here.live, after, request.media)
 
 
 async def _page(request: Call, here: Visit, after: int, limit: int) -> Response[LogPage]:

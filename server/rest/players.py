@@ -1,29 +1,23 @@
 """Players and their tokens."""
 
 from litestar import Response, Router, delete, get, post
-from litestar.di import NamedDependency
 from litestar.params import RequestBody
 
 from server.accounts import SCOPES
-from server.callers import Caller
 from server.commands import check_key
 from server.problems import Problem
 from server.rest.common import Call, count, need, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.params import Key, PlayerRef, TokenRef
 from server.rest.shapes import Me, NewPlayer, NewToken, PlayerLine, Registered, TokenGiven, TokenLine
-from server.site import Site
 
 
 @post("/players", refuses=(*BODY, *KEYED, "registration_closed"), tells=("Location",))
 async def register_player(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    data: RequestBody[NewPlayer],
-    idempotency_key: Key = None,
+    request: Call, data: RequestBody[NewPlayer], idempotency_key: Key = None
 ) -> Response[Registered]:
     """Registers a player. The token is shown this once, so a key that has registered somebody gives no second answer."""
+    site, caller = request.site, request.caller
     if not site.settings.registration_open and not caller.may("operate"):
         raise Problem("registration_closed")
     count(site.commands.limits.registrations, caller.address)
@@ -33,20 +27,18 @@ async def register_player(
 
 
 @get("/players/{player:str}", refuses=("not_found",))
-async def get_player(request: Call, site: NamedDependency[Site], player: PlayerRef) -> Response[PlayerLine]:
+async def get_player(request: Call, player: PlayerRef) -> Response[PlayerLine]:
     """Who a player id is."""
-    found = site.accounts.player(player)
+    found = request.site.accounts.player(player)
     if found is None:
         raise Problem("not_found", "no_such_player")
     return reply(request, PlayerLine(found.id, found.name, found.bot))
 
 
 @get("/me", needs=())
-async def get_me(request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller]) -> Response[Me]:
+async def get_me(request: Call) -> Response[Me]:
     """The caller and his tokens."""
-    if caller.principal is None:
-        raise Problem("unauthorized", "no_token")
-    who = caller.principal
+    site, who = request.site, request.principal
     tokens = tuple(
         TokenLine(each.id, each.created, tuple(sorted(each.scopes)), each.id == who.token_id)
         for each in site.accounts.tokens(who.player)
@@ -55,39 +47,31 @@ async def get_me(request: Call, site: NamedDependency[Site], caller: NamedDepend
 
 
 @post("/me/tokens", refuses=(*BODY, *KEYED, "forbidden"), needs=())
-async def issue_token(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    data: RequestBody[NewToken],
-    idempotency_key: Key = None,
-) -> Response[TokenGiven]:
+async def issue_token(request: Call, data: RequestBody[NewToken], idempotency_key: Key = None) -> Response[TokenGiven]:
     """A further token, with at most the scopes of the one that asks. It is shown this once."""
-    if caller.principal is None:
-        raise Problem("unauthorized", "no_token")
-    count(site.commands.limits.creations, caller.limit_key)
-    within = caller.principal.scopes
+    site, who = request.site, request.principal
+    count(site.commands.limits.creations, request.caller.limit_key)
+    within = who.scopes
     wanted = within if data.scopes is None else frozenset(scope for scope in SCOPES if scope in data.scopes)
-    made = site.accounts.issue(caller.principal.player, wanted, within=within, key=check_key(idempotency_key))
+    made = site.accounts.issue(who.player, wanted, within=within, key=check_key(idempotency_key))
     return reply(request, TokenGiven(made.token_id, made.token, tuple(sorted(made.scopes))), 201)
 
 
 @delete("/me/tokens/{token:str}", status_code=204, refuses=("forbidden", "not_found"), needs=())
-async def revoke_token(site: NamedDependency[Site], caller: NamedDependency[Caller], token: TokenRef) -> None:
+async def revoke_token(request: Call, token: TokenRef) -> None:
     """Ends a token of the caller, at once. To end another than the one that asks takes the scope `play`."""
-    if caller.principal is None:
-        raise Problem("unauthorized", "no_token")
-    if token != caller.principal.token_id:
-        need(caller, "play")
-    count(site.commands.limits.creations, caller.limit_key)
-    if not site.accounts.revoke(caller.principal.player, token):
+    site, who = request.site, request.principal
+    if token != who.token_id:
+        need(request.caller, "play")
+    count(site.commands.limits.creations, request.caller.limit_key)
+    if not site.accounts.revoke(who.player, token):
         raise Problem("not_found", "no_such_token")
 
 
 @delete("/me", status_code=204, refuses=("forbidden",), needs=("play",))
-async def forget_me(site: NamedDependency[Site], caller: NamedDependency[Caller]) -> None:
+async def forget_me(request: Call) -> None:
     """Forgets the caller: name and tokens. The logs keep his id, which stands for nobody then."""
-    site.accounts.erase(need(caller, "play"))
+    request.site.accounts.erase(request.player)
 
 
 routes = Router(

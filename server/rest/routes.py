@@ -7,12 +7,10 @@ from litestar import Request, Response, Router, route
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.routes import HTTPRoute
-from litestar.types import Scope
 
-from server.callers import Caller
 from server.problems import Problem
 from server.rest import games, invites, live, meta, play, players, seats, tables
-from server.rest.common import Call, caller_of, count
+from server.rest.common import Call, caller_of, count, need
 from server.rest.visits import Visit, visit
 from server.site import Site
 
@@ -23,23 +21,28 @@ def site_of(state: State) -> Site:
     return site
 
 
-def who_calls(scope: Scope) -> Caller:
-    """Who calls."""
-    caller: Caller = scope["state"]["caller"]
-    return caller
-
-
 def enter(request: Request[Any, Any, Any]) -> None:
-    """Finds out who calls, and whether the answer can be in a form that he accepts: nothing is done in vain.
+    """Finds out who calls, whether he may, and whether the answer can be in a form that he accepts.
 
-    Whoever reads is counted here; for everything else the routes count.
+    So nothing is done in vain, and who may not is told so before he learns what there is. Whoever reads is counted here;
+    for everything else the routes count.
     """
     call = cast("Call", request)
     _ = call.media
     caller = call.state.caller = caller_of(call, call.site)
+    _check_needs(call)
     if call.method == "GET":
         count(call.site.commands.limits.reads, caller.limit_key)
         _check_query(call)
+
+
+def _check_needs(call: Call) -> None:
+    """A token, where the route needs one, with the scopes that it needs."""
+    needs = call.route_handler.opt.get("needs")
+    if needs is not None:
+        _ = call.principal
+        for scope in needs:
+            need(call.caller, scope)
 
 
 def _check_query(call: Call) -> None:
@@ -71,8 +74,7 @@ ROUTES = [V1, meta.routes]
 
 DEPENDENCIES: Mapping[str, Provide] = {
     "site": Provide(site_of, sync_to_thread=False),
-    "caller": Provide(who_calls, sync_to_thread=False),
     "here": Provide(visit),
 }
 
-SIGNATURE_TYPES = [Site, Caller, Visit, Call]
+SIGNATURE_TYPES = [Site, Visit, Call]

@@ -6,20 +6,17 @@ the bot a player who was made for it.
 
 from typing import Any
 
-import msgspec
-
 from events.ids import command_id
 from games.core import Refused
 from games.table import actions as act
 from games.table.state import Body
 from server.problems import Problem
+from server.rest.entries import body_of
 from server.rest.shapes import TakeSeat
 from server.rest.visits import Visit
 from server.site import Site
 from server.tables.errors import KeyReused
 from server.tables.service import Answer
-
-_bodies = msgspec.json.Decoder(Body[Any])
 
 Former = Body[Any]
 """What the request has already become."""
@@ -33,7 +30,7 @@ async def former(here: Visit, key: str | None) -> Former | None:
     if found is None:
         return None
     (entry,) = await here.site.store.read(here.live.id, found.seq - 1, 1)
-    return _bodies.decode(entry.versions["full"])
+    return body_of(entry)
 
 
 def wished_seat(site: Site, table: str, player: str, data: TakeSeat) -> int | None:
@@ -79,7 +76,11 @@ async def seat_bot(here: Visit, bot: str, wished: int | None, key: str | None) -
     if done is not None:
         return await _again(here, done, act.Sit(done.action.get("player", ""), bot, None), wished, key)
     made = here.site.accounts.register(f"{bot}-bot", ("play", "read"), bot=True)
-    seat, answer = await _take(here, act.Sit(made.player, bot, None), wished, key)
+    try:
+        seat, answer = await _take(here, act.Sit(made.player, bot, None), wished, key)
+    except (Refused, Problem):
+        here.site.accounts.erase(made.player)  # nobody ever saw this player; what is refused leaves nothing behind
+        raise
     here.site.bots.seated(here.live.id, seat, bot, made.token)
     return seat, answer
 

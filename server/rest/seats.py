@@ -5,16 +5,14 @@ from litestar.di import NamedDependency
 from litestar.params import RequestBody
 
 from games.table import actions as act
-from server.callers import Caller
 from server.commands import check_key
 from server.problems import Problem
-from server.rest.common import Call, again, count, need, reply
+from server.rest.common import Call, again, count, reply
 from server.rest.documented import BODY, ENTRY, KEYED
 from server.rest.params import Key, SeatRef
 from server.rest.seating import former, seat_bot, seat_caller, wished_seat
 from server.rest.shapes import SeatTaken, TakeSeat
 from server.rest.visits import TableId, Visit, at_table
-from server.site import Site
 from server.tables.service import Answer
 from server.wire.frames import Answered, answered, receipt_fields
 from server.wire.shapes import Done
@@ -27,15 +25,10 @@ from server.wire.shapes import Done
     needs=("play",),
 )
 async def take_seat(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    table: TableId,
-    data: RequestBody[TakeSeat],
-    idempotency_key: Key = None,
+    request: Call, table: TableId, data: RequestBody[TakeSeat], idempotency_key: Key = None
 ) -> Response[SeatTaken]:
     """Takes a seat for the caller or for a house bot; for the caller's own seat before the start it sets the entropy."""
-    player = need(caller, "play")
+    site, caller, player = request.site, request.caller, request.player
     count(site.commands.limits.creations, caller.limit_key)
     key = check_key(idempotency_key)
     wished = wished_seat(site, table, player, data)
@@ -64,20 +57,15 @@ def _check_private(here: Visit, data: TakeSeat) -> None:
     needs=("play",),
 )
 async def leave_seat(
-    request: Call,
-    caller: NamedDependency[Caller],
-    here: NamedDependency[Visit],
-    seat: SeatRef,
-    idempotency_key: Key = None,
+    request: Call, here: NamedDependency[Visit], seat: SeatRef, idempotency_key: Key = None
 ) -> Response[Done]:
     """Gives the own seat up before the start; the creator may also send a bot away."""
-    player = need(caller, "play")
     key = check_key(idempotency_key)
     done = await former(here, key)
     if done is not None and done.by == seat:
         answer = await here.submit(seat, act.Rise(), key)
     else:
-        answer = await _rise(here, player, seat, key)
+        answer = await _rise(here, request.player, seat, key)
     return reply(request, _done(request, here, answer), 200, again(replayed=answer.replayed))
 
 
@@ -97,14 +85,8 @@ async def _rise(here: Visit, player: str, seat: int, key: str | None) -> Answer:
     tells=("Location", "Idempotency-Replayed"),
     needs=("operate",),
 )
-async def abandon_table(
-    request: Call,
-    caller: NamedDependency[Caller],
-    here: NamedDependency[Visit],
-    idempotency_key: Key = None,
-) -> Response[Done]:
+async def abandon_table(request: Call, here: NamedDependency[Visit], idempotency_key: Key = None) -> Response[Done]:
     """Ends a table without an outcome; for the operator (players agree by the action `abandon`)."""
-    need(caller, "operate")
     answer = await here.submit("operator", act.Close("operator"), check_key(idempotency_key))
     done = _done(request, here, answer)
     return reply(request, done, 201, {"Location": f"{here.path}/log/{done.seq}", **again(replayed=answer.replayed)})

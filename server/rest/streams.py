@@ -1,12 +1,12 @@
 """Following a table without a socket: one frame a line (ndjson), or server-sent events."""
 
 import asyncio
+import time
 from typing import Any
 
 from litestar.response import Stream
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from server.access import Reader
 from server.callers import Caller
 from server.follow import Follower, Framing
 from server.outbox import Outbox, Overflow
@@ -31,6 +31,10 @@ FRAMINGS: dict[str, Framing] = {NDJSON: _line, SSE: _event}
 ALIVE = {NDJSON: b"\n", SSE: b": \n\n"}
 
 
+REVOKED_SECONDS = 1.0
+"""How long a token that was revoked may still be listened with."""
+
+
 class Following(Stream):
     """The answer that goes on. What it holds (a place among the sockets, a follower) it holds while it is being sent."""
 
@@ -43,6 +47,7 @@ class Following(Stream):
         self._media = media
         self._writer: asyncio.Task[None] | None = None
         self._trouble: bytes | None = None
+        self._valid_until = 0.0
         self._outbox = Outbox(site.settings.socket_queue, self._spilled)
 
     def to_asgi_response(self, *_: Any, **__: Any) -> ASGIApp:  # type: ignore[override]  # Litestar awaits what it gives
@@ -101,25 +106,32 @@ class Following(Stream):
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
         except Overflow:
             self._trouble = self._problem(Problem("unavailable", "too_slow", retry_after=1, seq=self._outbox.seq))
+        self._site.commands.metrics.frames += self._trouble is not None
         await send({"type": "http.response.body", "body": self._trouble or b"", "more_body": False})
 
     async def _next(self) -> bytes:
         """What is to be sent next; nothing at the end."""
         waiting = await self._outbox.take(self._site.settings.keepalive_seconds)
-        if waiting:
-            return b"".join(waiting)
-        if not self._outbox.closed and not _valid(self._site, self._caller):
+        if not self._outbox.closed and not self._is_valid():
             self._ended(Problem("unauthorized", "bad_token"))
+            return b""
+        if waiting:
+            self._site.commands.metrics.frames += len(waiting)
+            return b"".join(waiting)
         return b"" if self._outbox.closed else ALIVE[self._media]
 
+    def _is_valid(self) -> bool:
+        """Whether the caller's token has not been revoked since; asked once a second at the most."""
+        now = time.monotonic()
+        if now < self._valid_until:
+            return True
+        self._valid_until = now + min(REVOKED_SECONDS, self._site.settings.keepalive_seconds)
+        return _valid(self._site, self._caller)
+
     def _problem(self, problem: Problem) -> bytes:
+        self._site.commands.metrics.problem(problem.code)
         document = encode("json", {"problem": problem.document(self._caller.language)})
         return FRAMINGS[self._media](self._outbox.seq, document)
-
-
-async def stream(site: Site, caller: Caller, live: LiveTable, reader: Reader, after: int | None, media: str) -> Stream:
-    """The table's frames from that entry on, until the table or the server ends."""
-    return Following(site, caller.at(reader), live, after, media)
 
 
 def _valid(site: Site, caller: Caller) -> bool:

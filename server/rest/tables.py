@@ -21,7 +21,7 @@ from server.callers import Caller
 from server.commands import check_key
 from server.logs import escape
 from server.problems import Problem
-from server.rest.common import Call, again, count, need, need_read, reply
+from server.rest.common import Call, again, count, need_read, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.lines import line, lines
 from server.rest.params import Key, PageLimit
@@ -40,20 +40,15 @@ PAGE = 50
     tells=("Location", "Idempotency-Replayed"),
     needs=("play",),
 )
-async def open_table(
-    request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
-    data: RequestBody[NewTable],
-    idempotency_key: Key = None,
-) -> Response[Opened]:
+async def open_table(request: Call, data: RequestBody[NewTable], idempotency_key: Key = None) -> Response[Opened]:
     """Opens a table; the creator takes seat 0, unless he says otherwise."""
-    player = need(caller, "play")
+    site, caller, player = request.site, request.caller, request.player
     count(site.commands.limits.creations, caller.limit_key)
     key = check_key(idempotency_key)
     rules = _check(site, data)
     table = table_id(site, player, key)
-    answer = await _create(site, table, rules, _action(rules, data, player), player, key)
+    creation = _create(site, table, rules, _action(rules, data, player), player, key)
+    answer = await site.commands.counted("rest", creation)
     body = answered(answer.entry, answer.receipt, 0 if data.sit else None, request.coding)
     opened = Opened(**msgspec.structs.asdict(body), table=line(site, summary_of(site, table)))
     return reply(request, opened, 201, {"Location": f"/v1/tables/{table}", **again(replayed=answer.replayed)})
@@ -152,8 +147,6 @@ class Filter(msgspec.Struct, frozen=True):
 @get("/tables", refuses=("malformed", "forbidden", "invalid"))
 async def list_tables(
     request: Call,
-    site: NamedDependency[Site],
-    caller: NamedDependency[Caller],
     game: Annotated[str | None, QueryParameter(description="Tables of this game only.")] = None,
     status: Annotated[Status | None, QueryParameter(description="Tables in this state only.")] = None,
     player: Annotated[str | None, QueryParameter(description="Tables where this player sits.")] = None,
@@ -161,6 +154,7 @@ async def list_tables(
     page: PageLimit = PAGE,
 ) -> Response[TableList]:
     """The tables that the caller may see in a list, newest first."""
+    site, caller = request.site, request.caller
     need_read(caller)
     if cursor is not None and site.lobby.get(cursor) is None:
         raise Problem("invalid", "bad_query", parameter="cursor", value=cursor)
@@ -193,8 +187,9 @@ def _listed(site: Site, caller: Caller, each: Summary) -> bool:
 
 
 @get("/tables/{table:str}", refuses=("forbidden", "not_found"))
-async def get_table(request: Call, site: NamedDependency[Site], here: NamedDependency[Visit]) -> Response[TableLine]:
+async def get_table(request: Call, here: NamedDependency[Visit]) -> Response[TableLine]:
     """The table's line."""
+    site = request.site
     return reply(request, line(site, summary_of(site, here.live.id)))
 
 

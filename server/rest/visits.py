@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import msgspec
-from litestar.di import NamedDependency
 from litestar.params import PathParameter
 
 from events.ids import lane_of
@@ -60,7 +59,7 @@ class Visit(msgspec.Struct, frozen=True):
         return await self.site.commands.surround(self.caller, self.live, by, action, key, holder)
 
 
-async def visit(request: Call, site: NamedDependency[Site], caller: NamedDependency[Caller], table: TableId) -> Visit:
+async def visit(request: Call, table: TableId) -> Visit:
     """The caller at the table, which errors from now on can speak of.
 
     Raises:
@@ -68,8 +67,8 @@ async def visit(request: Call, site: NamedDependency[Site], caller: NamedDepende
         Problem: his token may not read.
     """
     if request.method == "GET":
-        need_read(caller)
-    here = await at_table(site, caller, table)
+        need_read(request.caller)
+    here = await at_table(request.site, request.caller, table)
     request.state.live = here.live
     return here
 

@@ -42,7 +42,9 @@ class Made(msgspec.Struct, frozen=True):
 class LiveTable:
     """Caught up with the log by `receive`; extended by `prepare` (an entry is decided) and `accept` (it is durable)."""
 
-    def __init__(self, table: str, rules: Rules) -> None:
+    def __init__(self, table: str, rules: Rules, *, to_act: bool = True) -> None:
+        """`to_act` false: the table is looked back at, nobody acts here."""
+        self._to_act = to_act
         self.id = table
         self.rules = rules
         self.position: Position | None = None
@@ -120,7 +122,7 @@ class LiveTable:
     def _fold(self, entry: Entry) -> Position | None:
         try:
             bodies = codec.decode_versions(self.rules, entry.seq, entry.versions)
-            return advance(self.rules, self.position, bodies, entry.head)
+            return advance(self.rules, self.position, bodies, entry.head, to_act=self._to_act)
         except Exception as error:  # noqa: BLE001  (other rules than those that wrote it may fail in any way)
             reason = error.reason if isinstance(error, codec.Unreadable) else type(error).__name__
             log.error("entry_unreadable", table=self.id, seq=entry.seq, reason=reason)  # noqa: TRY400  (an error may quote what nobody may know)

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -44,6 +45,9 @@ ATTEMPTS = 32
 
 PATIENCE = 0.05
 """Seconds until the log is asked again what became of an entry; each time twice as long, to a second."""
+
+FreezeReason = Literal["rules", "overrun"]
+"""Why a table is frozen, as its log says it: the rules failed, or thought for too long."""
 
 Clock = Callable[[], int]
 """The time of day, in ms since 1970."""
@@ -151,7 +155,7 @@ class Tables(Shelf):
                 if not sure:
                     await live.quiet()
                     continue
-                known = await self._known(live, command)
+                known = await self.known(live, command)
                 if known is None:
                     raise
                 return known
@@ -194,7 +198,8 @@ class Tables(Shelf):
         except Unavailable as error:
             raise OutcomeUnknown(max(1, round(error.retry_after))) from error
 
-    async def _known(self, live: LiveTable, command: Command) -> Answer | None:
+    async def known(self, live: LiveTable, command: Command) -> Answer | None:
+        """The first answer to the command, if the log knows it."""
         found = await self._find(command.id)
         return None if found is None else await self._answer_again(live, found, command)
 
@@ -254,7 +259,7 @@ class Tables(Shelf):
         log.error("rules_failed", table=live.id, seq=live.next.seq, action=type_of(command.action), error=_where(error))
         if isinstance(command.action, act.Freeze):
             return
-        reason = "overrun" if isinstance(error, Overrun) else "rules"
+        reason: FreezeReason = "overrun" if isinstance(error, Overrun) else "rules"
         key = f"freeze:{live.id}:{live.next.seq}"
         await self._submit(live, Command("server", act.Freeze(reason), command_id("server", live.id, key)))
 

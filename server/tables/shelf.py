@@ -16,6 +16,9 @@ from server.tables.history import Step
 from server.tables.live import LiveTable
 from server.wire.frames import News
 
+BREATH = 32
+"""Entries that are folded in one go, before others have their turn."""
+
 PAGE = 500
 
 MOST = 10_000
@@ -119,6 +122,8 @@ class Shelf:
                 for entry in page:
                     if entry.seq == live.seq + 1:
                         self._receive(live, entry)
+                    if entry.seq % BREATH == 0:
+                        await asyncio.sleep(0)
                 if len(page) < PAGE:
                     break
             if live.idle:
@@ -139,12 +144,14 @@ class Shelf:
         found = live.history.position(seq) or live.history.snapshot(seq)
         if found is not None and found.seq == seq:
             return found
-        past = LiveTable(live.id, live.rules)
+        past = LiveTable(live.id, live.rules, to_act=False)
         past.position = found
         if found is not None and live.broken is not None and found.seq >= live.broken:
             past.broken = live.broken
         for entry in await self.store.read(live.id, past.seq, seq - past.seq):
             past.receive(entry)
+            if entry.seq % BREATH == 0:
+                await asyncio.sleep(0)
         return past.now
 
     def tell(self, live: LiveTable, step: Step) -> None:

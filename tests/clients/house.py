@@ -1,6 +1,7 @@
 """A real server in the test's own event loop, reached over HTTP and sockets, with the games of the catalogue and two more."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -37,3 +38,10 @@ async def person(served: Served, name: str = "Livia", **options: Any) -> AsyncIt
     async with Client(served.url, **options) as client:
         await client.register(name)
         yield client
+
+
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60) -> None:
+    """Waits until it holds."""
+    async with asyncio.timeout(seconds):
+        while not await holds():  # noqa: ASYNC110  (tests look from outside)
+            await asyncio.sleep(0.02)

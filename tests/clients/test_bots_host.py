@@ -11,7 +11,7 @@ from clients.bots.chancer import Chancer
 from clients.bots.host import AMONG_BOTS, AMONG_PEOPLE, HouseBots, house_pace
 from clients.bots.playing import Pace, Player
 from comitium_client import Client, Update
-from tests.clients.house import AT_ONCE, house, person
+from tests.clients.house import AT_ONCE, house, person, until
 
 
 async def ended(table):
@@ -22,9 +22,10 @@ async def ended(table):
 
 
 async def idle(bots):
-    async with asyncio.timeout(20):
-        while bots.playing:
-            await asyncio.sleep(0.02)
+    async def is_idle():
+        return not bots.playing
+
+    await until(is_idle, 20)
 
 
 def test_a_table_of_house_bots_plays_itself():

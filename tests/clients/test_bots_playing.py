@@ -12,7 +12,7 @@ from clients.bots.chancer import Chancer
 from clients.bots.matches import Match, Score, play_match
 from clients.bots.playing import GivenUp, Pace, Player
 from comitium_client import Forbidden, NotFound
-from tests.clients.house import AT_ONCE, house, person
+from tests.clients.house import AT_ONCE, house, person, until
 
 
 async def seated(stack, served, *names):
@@ -135,31 +135,32 @@ def test_a_bot_that_is_refused_again_and_again_is_played_for():
         tables = await seated(stack, served, *FOUR)
         bots = [Stubborn(random.Random(0)), *(Chancer(random.Random(seat)) for seat in range(3))]
         _, tasks = play(tables, *bots)
-        async with asyncio.timeout(60):
-            while (await tables[1].view())["game"]["passes"] == 0:
-                await asyncio.sleep(0.05)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await until(lambda: has_passed(tables[1]))
+        await end(tasks)
 
     run(work)
+
+
+async def has_passed(table):
+    game = (await table.view())["game"]
+    return game is not None and game["phase"] != "passing"
+
+
+async def end(tasks):
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def test_it_gives_up_when_nothing_helps():
     async def work(stack, served):
         tables = await seated(stack, served, *FOUR)
+        _, tasks = play(tables[1:], *(Chancer(random.Random(seat)) for seat in range(3)))
         player = Player(tables[0], Stubborn(random.Random(0)), AT_ONCE)
-        player._any = lambda now: Move({"type": "place"})  # the last resort fails as well
+        player._any = lambda _: Move({"type": "place"})  # the last resort fails as well
         with pytest.raises(GivenUp):
-            async with asyncio.timeout(60):
-                while (await tables[0].view())["to_act"] != [0]:
-                    others = [Player(table, Chancer(random.Random(1)), AT_ONCE) for table in tables[1:]]
-                    tasks = [asyncio.ensure_future(other.play()) for other in others]
-                    await asyncio.sleep(0.3)
-                    for task in tasks:
-                        task.cancel()
-                    await asyncio.gather(*tasks, return_exceptions=True)
-                await player.play()
+            await asyncio.wait_for(player.play(), 60)
+        await end(tasks)
 
     run(work)
 
@@ -169,21 +170,16 @@ def test_a_patient_move_waits_for_silence_but_not_for_ever():
         tables = await seated(stack, served, *FOUR)
         pace = Pace(quiet=0.3, longest=0.9)
         _, tasks = play(tables, *(BOTS["tribunal"](random.Random(seat), "en") for seat in range(4)), pace=pace)
-        async with asyncio.timeout(60):
-            while (await tables[0].view())["game"] is None or (await tables[0].view())["game"]["phase"] != "colour":
-                await asyncio.sleep(0.02)
+        await until(lambda: has_passed(tables[0]))
         clock = asyncio.get_running_loop().time
         begun, said = clock(), 0
-        async with asyncio.timeout(30):
-            while (await tables[0].view())["game"]["phase"] == "colour":
-                await tables[0].act("say", text="Wait!", if_match=None)
-                said += 1
-                await asyncio.sleep(0.1)
-        assert 0.25 <= clock() - begun < 5
+        while (await tables[0].view())["game"]["phase"] == "colour" and clock() < begun + 20:
+            await tables[0].act("say", text="Wait!", if_match=None)
+            said += 1
+            await asyncio.sleep(0.1)
+        assert 0.25 <= clock() - begun < 10
         assert said > 2
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(tasks)
 
     run(work)
 

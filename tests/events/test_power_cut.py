@@ -26,9 +26,9 @@ pytestmark = tracing.needs_strace
 class Disk:
     """Files as they are, and as the disk surely has them."""
 
-    def __init__(self):
-        self.files = {}
-        self.synced = {}
+    def __init__(self, files=None, synced=None):
+        self.files = files or {}
+        self.synced = synced or {}
         self.pending = []
 
     def apply(self, call):
@@ -41,7 +41,10 @@ class Disk:
                 self.files[call.file] = changed(self.files[call.file], call)
                 self.pending.append(call)
             case "fdatasync" | "fsync" if call.file in self.files:
-                self.synced[call.file] = self.files[call.file]
+                # Only what was written through this disk: the kernel forgets what it once failed to sync.
+                for written in self.pending:
+                    if written.file == call.file:
+                        self.synced[call.file] = changed(self.synced[call.file], written)
                 self.pending = [other for other in self.pending if other.file != call.file]
             case "unlink":
                 for files in (self.files, self.synced):
@@ -82,16 +85,16 @@ def some_sectors(seed):
     return survives
 
 
-def cuts(calls):
-    """Before every call: the disk, and the last entry that had been acknowledged."""
-    disk, acknowledged = Disk(), 0
+def cuts(calls, disk):
+    """Before every call and after everything said: the disk, and what had been said until then."""
+    said = []
     for call in sorted(calls, key=lambda call: call.begun if call.file == tracing.SAID else call.done):
         if call.file in ON_DISK:
-            yield disk, acknowledged
+            yield disk, said
             disk.apply(call)
-        elif call.file == tracing.SAID and b" " in call.data:
-            acknowledged = int(call.data.split()[1])
-            yield disk, acknowledged
+        elif call.file == tracing.SAID and call.name == "write":
+            said.append(call.data.decode().strip())
+            yield disk, said
 
 
 async def entries_on(files, folder):
@@ -113,7 +116,8 @@ def calls(tmp_path_factory):
 
 def check(calls, ways, folder):
     number = 0
-    for disk, acknowledged in cuts(calls):
+    for disk, said in cuts(calls, Disk()):
+        acknowledged = sum(" " in line for line in said)
         for survives in ways:
             number += 1
             files = disk.after_a_cut(survives)
@@ -156,6 +160,19 @@ def test_a_new_file_is_in_its_folder_before_anything_is_acknowledged(calls):
     ]
     said = [call.begun for call in calls if call.file == tracing.SAID and b" " in call.data]
     assert min(created) < max(folder_synced) < min(said)
+
+
+def test_what_an_earlier_process_failed_to_sync_is_on_disk_before_it_is_shown(tmp_path):
+    """After a failed fsync the kernel still shows what the disk does not have, and forgets that it has not."""
+    folder = tmp_path / "left"
+    folder.mkdir()
+    tracing.run(folder, ["-e", "trace=fdatasync", "-e", "inject=fdatasync:signal=9:when=16"])
+    left = {name: (folder / name).read_bytes() for name in (tracing.LOG, WAL)}
+    shown = asyncio.run(entries_on(left, tmp_path / "shown"))
+    assert shown > asyncio.run(entries_on({**left, WAL: b""}, tmp_path / "without"))
+    for number, (disk, said) in enumerate(cuts(tracing.record(folder), Disk(dict(left), {**left, WAL: b""}))):
+        if said:
+            assert asyncio.run(entries_on(disk.after_a_cut(nothing), tmp_path / str(number))) >= shown
 
 
 def test_the_playback_ends_where_the_run_ended(calls, tmp_path):

@@ -1,7 +1,14 @@
-"""Law 2: every member of every ask is accepted; what is a member of none is refused, and leaves nothing."""
+"""Law 2: every member of every ask is accepted; what is a member of none is refused, and leaves nothing.
 
+What is tried of each type of action does not depend on how many asks of other types there are. The game's own come
+first: at every entry and of every seat, each member where there are few.
+"""
+
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from importlib.resources import files
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -10,37 +17,35 @@ import pytest
 
 from games import texts
 from games.chance import Chance
-from games.core import Ask, Refused, Window, permits
+from games.core import Ask, Refused, Window, permits, tag_of
+from games.table import actions as act
 from games.table import decide as deciding
-from games.table.asks import asks
 from games.table.rules import Rules
-from games.table.state import Table, windows
-from tests.laws.cases import every_case
-from tests.laws.playing import Play, played
+from games.table.state import Table
+from tests.laws.cases import CASES, EVERY, Case, every_case
+from tests.laws.playing import Step, played
 from tests.laws.sampling import Sent, member, outside
+from tests.laws.sendable import members, sendable
 
 TABLE = {
     language: texts.Wording("table", language, found)
     for language, found in texts.load(files("games.table") / "texts.toml").items()
 }
 
-MEMBERS = 2
-"""Members tried of each ask."""
+MEMBERS = 16
+"""Members tried of an ask of the game that is new to a seat; of one that it had before, one."""
 
-ASKS = 6
-"""Asks tried of each seat at each moment."""
+NEAR = 5
+"""Strangers tried of a type of the game that is open to the seat."""
 
-STRANGERS = 8
-"""Actions outside the asks tried of each seat at each moment."""
+FAR = 1
+"""Strangers tried of any other type."""
 
+ROUND = 12
+"""In so many entries every seat tries everything once; at the others one seat does, and the game's asks are tried of all."""
 
-def moments(play: Play, rng: Random) -> Iterator[tuple[Table, int, tuple[Window, ...], tuple[Ask, ...]]]:
-    """Each table of the play with one of its seats and what is open to it."""
-    rules = play.driver.rules
-    for step in play.steps:
-        seat = rng.randrange(len(step.after.record.holders))
-        open_windows = windows(rules, step.after.course)
-        yield step.after, seat, open_windows, asks(rules, step.after, seat, open_windows)
+OFTEN = 25
+"""How often each type of action of a game is accepted, and how often refused, in all its cases together."""
 
 
 def attempt(rules: Rules, table: Table, seat: int, sent: Sent) -> Any:
@@ -49,26 +54,139 @@ def attempt(rules: Rules, table: Table, seat: int, sent: Sent) -> Any:
     return deciding.decide(rules, table, seat, action, table.at, Chance(b"k" * 32, table.record.draws))
 
 
+def types(rules: Rules) -> set[str]:
+    """The game's own types of actions."""
+    return {tag_of(kind) for kind in rules.game_actions}
+
+
+def tries_everything(step: Step, seat: int, drawn: int) -> bool:
+    return seat == drawn or step.after.seq % ROUND == 0
+
+
+# --- What is accepted -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2 * len(CASES))
+def accepted(case: Case) -> Counter[str]:
+    """How many actions of each type were accepted; none of those tried was refused."""
+    play, rng = played(case), Random(str(case))
+    found: Counter[str] = Counter()
+    before = None
+    for step in play.steps:
+        drawn = rng.randrange(case.seats)
+        for seat, holder in enumerate(step.after.record.holders):
+            if holder.player is not None:
+                known = () if before is None else before.position.asks[seat]
+                for sent in allowed(play.driver.rules, rng, step, seat, known, around=tries_everything(step, seat, drawn)):
+                    assert attempt(play.driver.rules, step.after, seat, sent).events, sent
+                    found[sent["type"]] += 1
+        before = step
+    return found
+
+
+def allowed(
+    rules: Rules, rng: Random, step: Step, seat: int, known: tuple[Ask, ...], *, around: bool
+) -> Iterator[Sent]:
+    """Members of what is open to the seat."""
+    own = types(rules)
+    others: dict[str, list[Ask]] = defaultdict(list)
+    for ask in step.position.asks[seat]:
+        if ask.type not in own:
+            others[ask.type].append(ask)
+        elif ask in known:
+            yield member(rng, ask, step.position.windows)
+        else:
+            yield from some_members(rng, ask, step.position.windows)
+    if around:
+        yield from (member(rng, rng.choice(each), step.position.windows) for each in others.values())
+
+
+def some_members(rng: Random, ask: Ask, windows: tuple[Window, ...]) -> list[Sent]:
+    """All of them, if there are few."""
+    found = members(ask)
+    if found is None:
+        return [member(rng, ask, windows) for _ in range(MEMBERS)]
+    return found if len(found) <= MEMBERS else rng.sample(found, MEMBERS)
+
+
 @every_case
 def test_every_member_of_every_ask_is_accepted(case):
-    play, rng = played(case), Random(str(case))
-    for table, seat, open_windows, open_asks in moments(play, rng):
-        if table.record.holders[seat].player is None:
-            continue
-        for ask in rng.sample(open_asks, min(ASKS, len(open_asks))):
-            for _ in range(MEMBERS):
-                assert attempt(play.driver.rules, table, seat, member(rng, ask, open_windows)).events
+    asked = {ask.type for step in played(case).steps for open_asks in step.position.asks for ask in open_asks}
+
+    assert set(accepted(case)) == asked
 
 
-@every_case
-def test_what_is_a_member_of_no_ask_is_refused_and_leaves_nothing(case):
+# --- What is refused ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2 * len(CASES))
+def refused(case: Case) -> Counter[str]:
+    """How many actions of each type were refused: all that were tried, and they left nothing."""
     play, rng = played(case), Random(str(case))
-    seen = [ask for step in play.steps for asked in step.position.asks for ask in asked]
-    for table, seat, open_windows, open_asks in moments(play, rng):
-        before = msgspec.json.encode(table)
-        for sent in strangers(play.driver.rules, rng, open_windows, (*open_asks, *rng.sample(seen, 4)), open_asks):
-            refuse(play.driver.rules, table, seat, sent)
-        assert msgspec.json.encode(table) == before
+    rules = play.driver.rules
+    found: Counter[str] = Counter()
+    seen: dict[str, list[Ask]] = defaultdict(list)
+    for step in play.steps:
+        for asked in step.position.asks:
+            for ask in asked:
+                seen[ask.type].append(ask)
+    for step in play.steps:
+        before = msgspec.json.encode(step.after)
+        drawn = rng.randrange(case.seats)
+        for seat in range(case.seats):
+            if tries_everything(step, seat, drawn):
+                for sent in strangers(rules, rng, step, seat, seen):
+                    refuse(rules, step.after, seat, sent)
+                    found[sent["type"]] += 1
+        assert msgspec.json.encode(step.after) == before
+    return found
+
+
+def strangers(rules: Rules, rng: Random, step: Step, seat: int, seen: dict[str, list[Ask]]) -> Iterator[Sent]:
+    """Actions that a decoder lets through and that no ask of the seat has as a member. At a vacant seat that is all."""
+    vacant = step.after.record.holders[seat].player is None
+    open_asks = () if vacant else step.position.asks[seat]
+    windows = step.position.windows
+
+    def some(limit: int, candidates: Iterator[Sent]) -> Iterator[Sent]:
+        return islice((sent for sent in candidates if is_stranger(rules, sent, open_asks, windows)), limit)
+
+    asked: dict[str, list[Ask]] = defaultdict(list)
+    for ask in open_asks:
+        asked[ask.type].append(ask)
+    for kind in rules.game_actions:
+        pool = sendable(kind)
+        yield from some(NEAR if asked.get(tag_of(kind)) else FAR, shuffled(rng, pool))
+    for name in map(tag_of, act.SEAT_ACTS):
+        templates = asked.get(name) or seen.get(name)
+        if templates:
+            yield from some(FAR, twisted(rng, rng.choice(templates), windows))
+
+
+def shuffled(rng: Random, pool: tuple[Sent, ...]) -> Iterator[Sent]:
+    """All of them, each once; they are drawn one by one, as mostly the first will do."""
+    return iter(rng.sample(pool, len(pool))) if len(pool) <= MEMBERS else (rng.choice(pool) for _ in pool)
+
+
+def twisted(rng: Random, ask: Ask, windows: tuple[Window, ...]) -> Iterator[Sent]:
+    """Members of the ask with one field spoilt, and one as it is, which may not be open to this seat."""
+    try:
+        whole = member(rng, ask, windows)
+    except StopIteration:  # an ask of another moment, about a window that is gone
+        return
+    for name in rng.sample(sorted(ask.fields), len(ask.fields)) if rng.random() < 0.7 else ():
+        spoilt = list(outside(rng, ask.fields[name]))
+        rng.shuffle(spoilt)
+        yield from ({**whole, name: value} for value in spoilt)
+    yield whole
+
+
+def is_stranger(rules: Rules, sent: Sent, open_asks: tuple[Ask, ...], windows: tuple[Window, ...]) -> bool:
+    try:
+        action = rules.actions.decode(msgspec.json.encode(sent))
+    except msgspec.ValidationError:
+        return False
+    return not permits(open_asks, action, windows)
 
 
 def refuse(rules: Rules, table: Table, seat: int, sent: Sent) -> None:
@@ -83,34 +201,18 @@ def told(rules: Rules, refusal: Refused, language: str) -> str:
     return words.refuse(refusal)
 
 
-def strangers(
-    rules: Rules, rng: Random, open_windows: tuple[Window, ...], templates: tuple[Ask, ...], open_asks: tuple[Ask, ...]
-) -> Iterator[Sent]:
-    """Actions that a decoder lets through and that no ask has as a member."""
-    found = 0
-    for ask in rng.sample(templates, len(templates)):
-        for sent in _twisted(rng, ask, open_windows):
-            action = _read(rules, sent)
-            if found < STRANGERS and action is not None and not permits(open_asks, action, open_windows):
-                found += 1
-                yield sent
+@every_case
+def test_what_is_a_member_of_no_ask_is_refused_and_leaves_nothing(case):
+    assert types(played(case).driver.rules) <= set(refused(case))
 
 
-def _twisted(rng: Random, ask: Ask, open_windows: tuple[Window, ...]) -> Iterator[Sent]:
-    """A member of the ask as it is, which may not be open to this seat, and with one field spoilt."""
-    try:
-        whole = member(rng, ask, open_windows)
-    except StopIteration:  # an ask of another moment, about a window that is gone
-        return
-    yield whole
-    for name, domain in ask.fields.items():
-        spoilt = list(outside(rng, domain))
-        if spoilt:
-            yield {**whole, name: rng.choice(spoilt)}
+# --- That it was tried ----------------------------------------------------------------------------------
 
 
-def _read(rules: Rules, sent: Sent) -> Any:
-    try:
-        return rules.actions.decode(msgspec.json.encode(sent))
-    except msgspec.ValidationError:
-        return None
+@pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)
+def test_each_action_of_each_game_was_accepted_and_refused_often(game):
+    cases = [case for case in CASES if case.game is game]
+    rules = played(cases[0]).driver.rules
+    for tallies in (sum(map(accepted, cases), Counter()), sum(map(refused, cases), Counter())):
+        assert [name for name in sorted(types(rules)) if tallies[name] < OFTEN] == []
+        assert {tag_of(kind) for kind in act.SEAT_ACTS} - set(tallies) <= (set() if rules.moneyed else {"offer", "amend", "withdraw", "accept", "decline", "promise", "pay"})  # fmt: skip

@@ -31,7 +31,7 @@ from tests.laws.sampling import member
 
 GAMES = (tribunal, sample, sample_plain)
 
-HANGING = 60
+HANGING = 120
 """Seconds after which a test hangs."""
 
 NOON = 1_800_000_000_000
@@ -48,7 +48,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 async def until(is_so: Callable[[], Any]) -> None:
     """Lets the others work until something has come true."""
-    while not is_so():
+    while not is_so():  # noqa: ASYNC110  (what it waits for is not known to be an event)
         await asyncio.sleep(0.002)
 
 
@@ -70,11 +70,17 @@ async def opened(
     store: Any = None, clock: HandClock | None = None, bots: Any = None, games: Any = GAMES, **settings: Any
 ) -> AsyncIterator[Site]:
     """A site without a network. Where the time of day stands still its clock does, too: a test lets it tick."""
-    chosen = Settings(**{"store": "memory:", "unsafe_unlimited": True, **settings})
+    chosen, store = chosen_from(store, settings)
     async with running(chosen, Catalogue(games), bots, store, clock) as site:
         if clock is not None:
             await site.clock.stop()
         yield site
+
+
+def chosen_from(store: Any, settings: dict[str, Any]) -> tuple[Settings, Any]:
+    """The settings of a server, and its store if that is one already and not the name of one."""
+    name, ready = (store, None) if isinstance(store, str) else ("memory:", store)
+    return Settings(**{"store": name, "unsafe_unlimited": True, "shutdown_seconds": 5.0, **settings}), ready
 
 
 class Table:
@@ -130,7 +136,7 @@ class Table:
 
     async def play_out(self, rng: Random, around: float = 0.0) -> None:
         """On to the end."""
-        while not self.over:
+        while not (await self.load()).now.table.over:
             await self.move(rng, around)
 
 

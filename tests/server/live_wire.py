@@ -26,9 +26,8 @@ from games.table.house import House
 from server.app import build, running
 from server.graceful import Server
 from server.serve import server_of
-from server.settings import Settings
 from server.site import Site
-from tests.server.live_support import GAMES, Table, seat
+from tests.server.live_support import GAMES, Table, chosen_from, seat
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 
@@ -310,7 +309,7 @@ async def serving(
     store: Any = None, clock: Any = None, bots: Any = None, games: Any = GAMES, **settings: Any
 ) -> AsyncIterator[Town]:
     """A server on a free port of the loopback, and how to call it."""
-    chosen = Settings(**{"store": "memory:", "unsafe_unlimited": True, "port": 0, "shutdown_seconds": 5.0, **settings})
+    chosen, store = chosen_from(store, {"port": 0, **settings})
     server = server_of(build(functools.partial(running, chosen, Catalogue(games), bots, store, clock), chosen), chosen)
     task = asyncio.create_task(server.serve())
     try:

@@ -11,7 +11,7 @@ from games.core import Refused
 from games.table import actions as act
 from games.table.house import House
 from server.clock import RETRY_MS
-from tests.server.live_support import NOON, HandClock, entries, harbour, lay, opened, run, said, seat
+from tests.server.live_support import NOON, HandClock, entries, harbour, lay, opened, run, said, seat, until
 from tests.server.test_live_idempotence import Forgetful
 
 MINUTE = House(move_seconds=60)
@@ -271,12 +271,10 @@ def test_the_clock_strikes_by_itself():
             site.clock.start()
             table = await harbour(site, house=CHANCE)
             await table.do(table.game.warden, {"type": "leave"})
-            while table.game.phase == "warden":
-                await asyncio.sleep(0.002)
+            await until(lambda: table.game.phase != "warden")
             again = await harbour(site, house=CHANCE)
             await again.do(again.game.warden, {"type": "leave"})
-            while again.game.phase == "warden":
-                await asyncio.sleep(0.002)
+            await until(lambda: again.game.phase != "warden")
 
     run(body())
 

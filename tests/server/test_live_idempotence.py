@@ -12,6 +12,7 @@ from games.table import actions as act
 from games.table.house import House
 from server.tables.errors import KeyReused, OutcomeUnknown
 from tests.server.live_support import entries, lay, opened, run, said, seat, until
+from tests.server.live_wire import serving
 
 
 class Forgetful(MemoryStore):
@@ -49,9 +50,8 @@ def answers(test):
 
     def wrapped():
         async def body():
-            store = Forgetful()
-            async with opened(store) as site:
-                await test(await seat(site, "harbour", 3, house=House(whispers=True)), store)
+            async with opened(Forgetful()) as site:
+                await test(await seat(site, "harbour", 3, house=House(whispers=True)))
 
         run(body())
 
@@ -64,7 +64,7 @@ def card(table, number):
 
 
 @answers
-async def test_a_command_sent_again_gets_its_first_answer_after_the_game_has_moved_on(table, _store):
+async def test_a_command_sent_again_gets_its_first_answer_after_the_game_has_moved_on(table):
     action = card(table, 0)
     first = await table.do(0, action, key="k")
     for number in (1, 2):
@@ -80,7 +80,7 @@ async def test_a_command_sent_again_gets_its_first_answer_after_the_game_has_mov
 
 
 @answers
-async def test_a_command_sent_again_gets_its_first_answer_after_the_game_is_over(table, _store):
+async def test_a_command_sent_again_gets_its_first_answer_after_the_game_is_over(table):
     await lay(table)
     first = await table.do(0, {"type": "say", "text": "Ave!"}, key="k")
     await table.play_out(Random(3))
@@ -92,7 +92,7 @@ async def test_a_command_sent_again_gets_its_first_answer_after_the_game_is_over
 
 
 @answers
-async def test_a_command_with_lists_in_it_is_the_same_when_it_is_sent_again(table, _store):
+async def test_a_command_with_lists_in_it_is_the_same_when_it_is_sent_again(table):
     await lay(table)
     whisper = {"type": "whisper", "to": [1, 2], "text": "now"}
     first = await table.do(0, whisper, key="k")
@@ -104,7 +104,7 @@ async def test_a_command_with_lists_in_it_is_the_same_when_it_is_sent_again(tabl
 
 
 @answers
-async def test_a_key_with_another_body_is_refused_whether_or_not_the_body_is_legal(table, _store):
+async def test_a_key_with_another_body_is_refused_whether_or_not_the_body_is_legal(table):
     await lay(table)
     await table.do(0, {"type": "say", "text": "Ave!"}, key="k")
     seq = table.live.seq
@@ -117,7 +117,7 @@ async def test_a_key_with_another_body_is_refused_whether_or_not_the_body_is_leg
 
 
 @answers
-async def test_one_players_key_never_gives_anothers_answer(table, _store):
+async def test_one_players_key_never_gives_anothers_answer(table):
     await lay(table)
     word = {"type": "say", "text": "Ave!"}
     first = await table.do(0, word, key="k")
@@ -130,7 +130,7 @@ async def test_one_players_key_never_gives_anothers_answer(table, _store):
 
 
 @answers
-async def test_a_refusal_is_not_remembered(table, _store):
+async def test_a_refusal_is_not_remembered(table):
     await lay(table)
     with pytest.raises(Refused):
         await table.do(table.game.deputy, {"type": "admit", "pier": "north"}, key="k")
@@ -141,7 +141,8 @@ async def test_a_refusal_is_not_remembered(table, _store):
 
 
 @answers
-async def test_an_entry_whose_answer_was_lost_is_not_written_again(table, store):
+async def test_an_entry_whose_answer_was_lost_is_not_written_again(table):
+    store = table.site.store
     store.loses = "after"
     action = card(table, 0)
     with pytest.raises(OutcomeUnknown):
@@ -155,7 +156,8 @@ async def test_an_entry_whose_answer_was_lost_is_not_written_again(table, store)
 
 
 @answers
-async def test_an_entry_that_was_lost_is_written_when_it_is_sent_again(table, store):
+async def test_an_entry_that_was_lost_is_written_when_it_is_sent_again(table):
+    store = table.site.store
     store.loses = "before"
     action = card(table, 0)
     with pytest.raises(OutcomeUnknown):
@@ -169,7 +171,8 @@ async def test_an_entry_that_was_lost_is_written_when_it_is_sent_again(table, st
 
 
 @answers
-async def test_followers_see_an_entry_whose_answer_was_lost_although_nobody_acts_any_more(table, store):
+async def test_followers_see_an_entry_whose_answer_was_lost_although_nobody_acts_any_more(table):
+    store = table.site.store
     seen = []
     table.live.followers.add(lambda news: seen.append(news.step.entry.seq))
     seq = table.live.seq
@@ -184,7 +187,7 @@ async def test_followers_see_an_entry_whose_answer_was_lost_although_nobody_acts
 
 
 @answers
-async def test_an_action_whose_sender_has_gone_is_seen_by_the_others(table, _store):
+async def test_an_action_whose_sender_has_gone_is_seen_by_the_others(table):
     seen = []
     table.live.followers.add(lambda news: seen.append(news.step.entry.seq))
     seq = table.live.seq
@@ -200,7 +203,8 @@ async def test_an_action_whose_sender_has_gone_is_seen_by_the_others(table, _sto
 
 
 @answers
-async def test_what_was_decided_on_an_entry_that_was_lost_is_decided_anew(table, store):
+async def test_what_was_decided_on_an_entry_that_was_lost_is_decided_anew(table):
+    store = table.site.store
     store.loses = "before"
     results = await asyncio.gather(
         *(table.do(number, card(table, number)) for number in range(3)), return_exceptions=True
@@ -212,7 +216,8 @@ async def test_what_was_decided_on_an_entry_that_was_lost_is_decided_anew(table,
 
 
 @answers
-async def test_while_the_store_is_away_nothing_changes_and_afterwards_all_goes_on(table, store):
+async def test_while_the_store_is_away_nothing_changes_and_afterwards_all_goes_on(table):
+    store = table.site.store
     before = (table.live.seq, table.live.head)
     store.down = True
     for number in range(3):
@@ -228,6 +233,61 @@ async def test_while_the_store_is_away_nothing_changes_and_afterwards_all_goes_o
 
     assert table.game.phase == "warden"
     await table.play_out(Random(4))
+
+
+def test_over_the_wire_the_same_key_gives_the_same_answer_even_to_who_has_left():
+    async def body():
+        async with serving() as town:
+            table = await town.table("tribunal", 4)
+            passer = table.game.turn
+            cards = {"type": "pass_cards", "cards": table.game.hands[passer][:2]}
+            leave = {"type": "leave"}
+            first = [
+                await town.post(table, passer, "actions", action, Idempotency_Key=key)
+                for action, key in ((cards, "a"), (leave, "b"))
+            ]
+            again = [
+                await town.post(table, passer, "actions", action, Idempotency_Key=key)
+                for action, key in ((cards, "a"), (leave, "b"))
+            ]
+            async with town.socket(table, passer) as reader:
+                by_socket = await reader.act(leave, key="b")
+
+            assert [answer.status_code for answer in (*first, *again)] == [201] * 4
+            assert [answer.headers.get("idempotency-replayed") for answer in (*first, *again)] == [
+                None,
+                None,
+                "true",
+                "true",
+            ]
+            assert again[1].json()["receipt"] == first[1].json()["receipt"] == by_socket["receipt"]
+            assert again[0].json()["receipt"] == first[0].json()["receipt"]
+            assert again[0].json() == first[0].json()
+            refused = [
+                await town.post(table, passer, "actions", leave),
+                await town.post(table, passer, "actions", leave, Idempotency_Key="c"),
+                await town.post(table, passer, "actions", cards, Idempotency_Key="b"),
+            ]
+            assert [answer.json()["code"] for answer in refused] == ["not_your_seat", "not_your_seat", "key_reused"]
+
+    run(body())
+
+
+def test_over_the_wire_sitting_down_again_with_the_same_key_gives_the_same_answer():
+    async def body():
+        async with serving() as town:
+            table = await town.table("straws", 3, begun=False)
+            for sent in ({}, {"seat": 1}, {"entropy": "ab" * 32}):
+                who = town.person("Marcus")
+                place = await town.table("straws", 2, begun=False) if sent else table
+                first = await town.post(place, who, "seats", sent, Idempotency_Key="k")
+                again = await town.post(place, who, "seats", sent, Idempotency_Key="k")
+
+                assert (first.status_code, again.status_code) == (201, 201), again.text
+                assert again.json() == first.json()
+                assert again.headers["idempotency-replayed"] == "true"
+
+    run(body())
 
 
 def test_a_table_opened_again_with_the_same_command_is_the_same_table():

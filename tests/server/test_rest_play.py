@@ -1,11 +1,14 @@
 """Playing and reading: views then and now, asks, actions, the log."""
 
+import asyncio
 import json
 from hashlib import sha256
 
 import msgspec
 import pytest
 
+from events.memory import MemoryStore
+from events.store import Unavailable
 from server.problems import LANGUAGES
 from tests.server.harness import problem, said
 
@@ -355,3 +358,143 @@ def test_the_log_of_a_finished_table_as_a_stream_is_its_frames(rest):
     assert f"id: {seq}\n" in events.text
     bad = livia.get(f"{table}/log", headers={"accept": "text/event-stream", "last-event-id": "x"})
     assert problem(bad, "malformed")["header"] == "Last-Event-ID"
+
+
+# --- What nobody may know -----------------------------------------------------------------------------
+
+
+def everything(rest, who, table):
+    """All bytes that somebody can get of a table and around it."""
+    said(rest.nobody.get(table))
+    paths = ["", "/view", "/asks", "/log", "/log?after=1", "/seats", *(f"/view?at={n}" for n in range(1, 9))]
+    paths += [f"/log/{n}" for n in range(1, 9)] + [f"/view?seat={n}" for n in range(3)]
+    found = b""
+    for accept in ("application/json", "application/msgpack"):
+        for path in paths:
+            answer = who.get(table + path, headers={"accept": accept})
+            found += answer.content + str(answer.headers).encode()
+    for path in ("/v1/tables", "/metrics", "/v1/keys", "/v1/games/harbour"):
+        found += who.get(path).content
+    for body in ({"type": "nope"}, {"type": "lay", "card": 99}, {"type": "say", "text": "x"}):
+        found += who.post(f"{table}/actions", json=body).content
+    return found
+
+
+def test_a_whisper_reaches_nobody_else(rest, caplog):
+    caplog.set_level("DEBUG", "comitium")
+    people = rest.people("Livia", "Marcus", "Drusus", "Julia")
+    table = rest.table(*people[:3], house={"whispers": True})
+    said(people[0].act(table, "whisper", to=[1], text="canary in the coal mine"), 201)
+    for who in (people[2], people[3], rest.nobody, rest.person("Op", "operate", "read", "play")):
+        assert b"canary" not in everything(rest, who, table)
+    for who in people[:2]:
+        assert b"canary" in everything(rest, who, table)
+    assert not any("canary" in str(vars(record)) for record in caplog.records)
+    for who in people[:3]:
+        said(who.act(table, "keep"), 201)
+    assert b"canary" in everything(rest, rest.nobody, table), "with the end the whole log opens"
+
+
+def test_no_seed_and_no_salt_leaves_before_the_end(rest):
+    people = rest.people("Livia", "Marcus")
+    table = rest.table(*people, game="harbour")
+    stored = rest.run(rest.site.store.read(table[-19:]))
+    seed = next(
+        event["seed"] for event in json.loads(stored[0].versions["full"])["events"] if event["type"] == "seed_sealed"
+    )
+    secrets = [seed, *(entry.salt.hex() for entry in stored)]
+    secrets += [bytes.fromhex(secret).decode("latin-1") for secret in secrets]
+    operator = rest.person("Op", "operate", "read")
+    for who in (*people, rest.nobody, operator):
+        text = everything(rest, who, table).decode("latin-1")
+        assert not [secret for secret in secrets if secret in text]
+    said(operator.post(f"{table}/abandon"), 201)
+    assert seed in everything(rest, rest.nobody, table).decode("latin-1"), "now everybody can draw again"
+
+
+# --- Many at once -------------------------------------------------------------------------------------
+
+
+class Slow(MemoryStore):
+    """A store that takes its time to write."""
+
+    async def append(self, table, expected, entry, command):
+        await asyncio.sleep(0.02)
+        return await super().append(table, expected, entry, command)
+
+
+def test_while_the_first_runs_the_second_is_in_progress(new_rest):
+    rest = new_rest(store=Slow())
+    livia, marcus = rest.people("Livia", "Marcus")
+    table = rest.table(livia, marcus)
+    wanted = {"json": {"type": "say", "text": "Ave"}, "headers": KEYED}
+    for language in LANGUAGES:
+        wanted["headers"] = {"idempotency-key": language, "accept-language": language}
+        answers = rest.together(*(rest.calling(livia, "POST", f"{table}/actions", **wanted) for _ in range(3)))
+        assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
+        for answer in answers:
+            if answer.status_code == 409:
+                problem(answer, "in_progress")
+    seats = rest.table(livia, seats=3)
+    wanted = {"json": {}, "headers": KEYED}
+    answers = rest.together(*(rest.calling(marcus, "POST", f"{seats}/seats", **wanted) for _ in range(3)))
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
+
+
+def test_a_hundred_payments_from_fifty_chips(new_rest):
+    rest = new_rest(store=Slow(), unsafe_unlimited=True)
+    people = rest.people("Livia", "Marcus")
+    table = rest.table(*people, game="harbour")
+    for who in people:
+        (ask,) = [ask for ask in said(who.get(f"{table}/asks"))["asks"] if ask["must"]]
+        said(who.act(table, "lay", card=ask["fields"]["card"]["one_of"][0]), 201)
+    before = people[0].view(table)
+    wanted = {"json": {"type": "pay", "to": 1, "amount": 1}}
+    answers = rest.together(*(rest.calling(people[0], "POST", f"{table}/actions", **wanted) for _ in range(100)))
+    assert sorted(answer.status_code for answer in answers) == [201] * 50 + [409] * 50
+    after = people[0].view(table)
+    assert after["seq"] == before["seq"] + 50
+    assert after["game"]["purses"]["seats"] == [0, 100]
+
+
+def test_the_first_answer_is_the_same_after_leaving(rest):
+    livia, marcus = rest.people("Livia", "Marcus")
+    table = rest.table(livia, marcus, house={"whispers": True})
+    body = {"type": "whisper", "to": [1], "text": "vale"}
+    first = said(livia.post(f"{table}/actions", json=body, headers=KEYED), 201)
+    said(livia.act(table, "leave"), 201)
+    again = livia.post(f"{table}/actions", json=body, headers=KEYED)
+    assert said(again, 201) == first
+    assert again.headers["idempotency-replayed"] == "true"
+    problem(livia.post(f"{table}/actions", json=body), "not_your_seat")
+    problem(livia.post(f"{table}/actions", json={**body, "text": "ave"}, headers=KEYED), "key_reused")
+
+
+class Unsure(MemoryStore):
+    """A store of which nobody knows whether it has written; in truth it has."""
+
+    fails = False
+
+    async def append(self, table, expected, entry, command):
+        answer = await super().append(table, expected, entry, command)
+        if self.fails:
+            raise Unavailable("the line is dead", 2.5)
+        return answer
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_when_the_outcome_is_unknown_the_same_key_finds_out(new_rest, language):
+    store = Unsure()
+    rest = new_rest(store=store)
+    livia, marcus = rest.people("Livia", "Marcus")
+    table = rest.table(livia, marcus)
+    wanted = {"json": {"type": "say", "text": "Ave"}, "headers": {**KEYED, "accept-language": language}}
+    store.fails = True
+    answer = livia.post(f"{table}/actions", **wanted)
+    problem(answer, "unavailable")
+    assert int(answer.headers["retry-after"]) >= 2
+    problem(livia.post("/v1/tables", json={"game": "straws", "seats": 2}), "unavailable")
+    store.fails = False
+    again = livia.post(f"{table}/actions", **wanted)
+    assert said(again, 201)["entry"]["events"][0]["text"] == "Ave"
+    assert again.headers["idempotency-replayed"] == "true"
