@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import rich_click as click
 from rich.console import Console
 
+import administration
 from clients.bots import BOTS
 from clients.bots.host import HouseBots
 from clients.bots.playing import GivenUp, Pace
@@ -25,7 +26,7 @@ from server import logs
 from server.accounts import AccountsFileError
 from server.serve import Served, serving
 from server.serve import serve as run_server
-from server.settings import Setting, SettingError, Settings, describe
+from server.settings import Settings
 
 T = TypeVar("T")
 
@@ -60,34 +61,18 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         raise click.ClickException(str(error)) from None
 
 
+for _command in administration.COMMANDS:
+    main.add_command(_command)
+
+
 # --- Serving ------------------------------------------------------------------------------------------
 
 
-def _option(setting: Setting) -> Callable[[Any], Any]:
-    """A setting as an option of the command."""
-    default = f" Default: {setting.default}." if setting.default else ""
-    text = (
-        f"{setting.meaning} {setting.allowed[0].upper()}{setting.allowed[1:]}.{default} Variable: {setting.variable}."
-    )
-    if setting.allowed == "true or false":
-        return click.option(setting.option, setting.name, is_flag=True, default=None, help=text)
-    return click.option(setting.option, setting.name, metavar="VALUE", help=text)
-
-
-def _options(command: Any) -> Any:
-    for setting in reversed(describe()):
-        command = _option(setting)(command)
-    return command
-
-
 @main.command()
-@_options
+@administration.options()
 def serve(**given: Any) -> None:
     """Serve. Every option may be given by its environment variable as well."""
-    try:
-        settings = Settings.load(os.environ, **given)
-    except SettingError as error:
-        raise click.UsageError(str(error)) from None
+    settings = administration.load(given)
     bots = HouseBots()
 
     def started(served: Served) -> None:
@@ -186,7 +171,7 @@ def watch(table: str, **who: Any) -> None:
 
 
 @main.command()
-@click.argument("name", type=click.Choice(list(BOTS)))
+@click.argument("which", metavar="|".join(BOTS), type=click.Choice(list(BOTS)))
 @click.option("--table", required=True, help="The address of a table, or its id.")
 @click.option("--quiet", type=click.FloatRange(0), default=1.0, show_default=True, metavar="SECONDS",
               help="How long all must be silent before it decides something that others may bargain over.")  # fmt: skip
@@ -194,13 +179,13 @@ def watch(table: str, **who: Any) -> None:
 @_seat
 @_visitor(named=True)
 def bot(
-    name: str, table: str, quiet: float, seed: int | None, seat: int | None, invite: str | None, **who: Any
+    which: str, table: str, quiet: float, seed: int | None, seat: int | None, invite: str | None, **who: Any
 ) -> None:
     """Let a bot play at a table of any server, until that table ends."""
     visitor, found = Visitor(**who).at(table)
     pace = Pace(think=quiet / 4, quiet=quiet, longest=6 * quiet)
-    diary = _run(visits.lend(visitor, found, seat, invite, BOTS[name], pace, seed))
-    click.echo(f"The table is over for {name}. Actions: {diary.acted}, refused: {len(diary.refused)}.")
+    diary = _run(visits.lend(visitor, found, seat, invite, BOTS[which], pace, seed))
+    click.echo(f"The table is over for {which}. Actions: {diary.acted}, refused: {len(diary.refused)}.")
 
 
 @main.command()

@@ -21,7 +21,7 @@ class Caller(msgspec.Struct, frozen=True):
     @property
     def limit_key(self) -> str:
         """What rate limits are counted by."""
-        return self.address if self.principal is None else self.principal.token_id
+        return self.address if self.principal is None else self.principal.player
 
     @property
     def holder(self) -> str:

@@ -73,11 +73,15 @@ class Follower:
         """Follows no longer."""
         self._live.followers.discard(self.hear)
 
-    def hear(self, news: News | None) -> None:
-        """A new entry; None when this server cannot read the log any further, which the view then says."""
-        if news is None:
-            self._outbox.put(self._whole(None))
-            return
+    def hear(self, news: News) -> None:
+        """A new entry. It is durable: whatever fails here ends this follower, and nothing else."""
+        try:
+            self._hear(news)
+        except Exception as error:  # noqa: BLE001  (see above)
+            self.end()
+            self._ended(error)
+
+    def _hear(self, news: News) -> None:
         lost = self._lost(news.step)
         moved = lost is None and self._moved(news.step)
         self._outbox.put(self._frame(news, whole=moved), news.step.entry.seq)

@@ -14,6 +14,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from games.core import tag_of
+from games.table.actions import Freeze
 from games.table.house import Status
 from projections import codec
 from server.problems import CODES, Code
@@ -82,7 +84,11 @@ class Metrics:
             return
         self.entries += 1
         if step.after.table.status == "frozen" and step.before is not None and step.before.table.status != "frozen":
-            self.frozen(codec.action_in(step.entry.versions["full"])["reason"])
+            action = codec.action_in(step.entry.versions["full"])
+            if action["type"] == tag_of(
+                Freeze
+            ):  # else this server cannot read the entry, which is no fault of its rules
+                self.frozen(action["reason"])
 
     def frozen(self, reason: FreezeReason) -> None:
         """A table was frozen."""

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+import apsw
+
 from events.store import Unavailable
 from games.core import Refused
 from server.access import Hidden, NoSpectators, NotYourSeat
@@ -63,6 +65,9 @@ def expected(error: Exception, live: LiveTable | None = None) -> Problem | None:
             return Problem("unavailable", "outcome_unknown", retry_after=wait, seconds=whole_seconds(wait))
         case AccountRefused():
             return problem(error.code, error.key, error.params)
+        case apsw.Error():
+            log.warning("accounts cannot be written: %s", type(error).__name__)
+            return Problem("unavailable", retry_after=1)
         case _:
             return None
 

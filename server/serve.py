@@ -18,6 +18,7 @@ from games import Catalogue, with_extras
 from server import logs
 from server.app import build, running
 from server.graceful import Patient, Server
+from server.guarded import Guarded
 from server.settings import Settings
 from server.site import BotHost, Site
 
@@ -45,12 +46,14 @@ def server_of(app: Litestar, settings: Settings, kind: type[Server] = Server) ->
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http="httptools",
+        http=Guarded,
         ws=Patient,
         ws_per_message_deflate=False,
         ws_max_size=FRAME_FACTOR * settings.body_limit,
         ws_ping_interval=settings.keepalive_seconds,
         access_log=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         lifespan="on",
         timeout_graceful_shutdown=round(settings.shutdown_seconds),
         log_config=None,

@@ -75,6 +75,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Behind a proxy the host often is one: say `closed` there to close it."
         ),
     ] = None
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Addresses of proxies whose X-Forwarded-For says who calls. Without one, nobody's is believed."
+        ),
+    ] = ()
     cors_origins: Annotated[
         tuple[str, ...], Meta(description="Origins whose pages may call this server from a browser.")
     ] = ()
@@ -210,12 +216,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 _FORMS = {
     "host": re.compile(r"[A-Za-z0-9.:_-]+(%[A-Za-z0-9._-]+)?"),
     "store": re.compile(r"memory:|sqlite:(?!:memory:).+|rediss?://.+"),
+    "trusted_proxies": re.compile(r"[0-9A-Fa-f.:]+(/[0-9]{1,3})?"),
     "cors_origins": re.compile(r"\*|https?://[^\s/?#@,*]+"),
 }
 _WORDS = {
     "host": "an address or a host's name, without a scheme or a port",
     "store": "'sqlite:PATH', 'memory:' or 'redis://...'",
     "accounts": "a path, or 'memory:'",
+    "trusted_proxies": "addresses or networks such as '127.0.0.1,10.0.0.0/8'",
     "cors_origins": "origins such as 'https://play.example.org' with commas between, or '*'",
 }
 

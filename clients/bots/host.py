@@ -16,7 +16,7 @@ from clients.bots.inside import App, Inside
 from clients.bots.playing import GivenUp, Pace, PaceOf, Player
 from comitium_client import Client, ComitiumError, Forbidden, NotFound, Unauthorized, Update
 
-AMONG_PEOPLE = Pace(think=0.8, quiet=4.0, longest=25.0, least=0.5)
+AMONG_PEOPLE = Pace(think=0.6, quiet=5.0, longest=30.0, least=0.3)
 """People need time to read, and to make an offer before somebody decides."""
 
 AMONG_BOTS = Pace(think=0.05, quiet=0.4, longest=3.0, least=0.05)

@@ -109,10 +109,10 @@ class Player:
 
     async def _run(self, live: Live, news: "News") -> None:
         now = live.now
-        while not now.over and now.view["seat"] is not None:
+        while not _is_done(now):
             move = self._choose(now)
             now, is_new = await self._listen(news, now, self._pause(now, move))
-            if now.over:
+            if _is_done(now):
                 return
             if is_new and self._is_late(now):
                 move, is_new = self._choose(now), False
@@ -222,6 +222,11 @@ class Player:
         if self._troubles >= LIMIT:
             raise GivenUp(str(problem))
         await asyncio.sleep(0.05 * 2.0**self._troubles)
+
+
+def _is_done(now: Update) -> bool:
+    """Whether there is nothing left to play: the table is over or has failed, or the seat is gone."""
+    return now.over or now.view["status"] == "frozen" or now.view["seat"] is None
 
 
 class News:

@@ -78,7 +78,7 @@ def _table(words: Words, books: Books, view: Mapping[str, Any]) -> Grid:
         cards = [_cards(books.hands[seat], pawn) for pawn in pawns]
         numbers = [signed(books.bargains[seat]), signed(books.cards[seat])]
         fee = [signed(-books.fees[seat])] if fees else []
-        rows.append([words.seat(seat), *cards, *numbers, *fee, str(scores[seat])])
+        rows.append([words.seat(seat), *cards, *numbers, *fee, minus(scores[seat])])
     return Grid(titles, rows, frozenset(range(len(pawns) + 1, len(titles))), indent=2)
 
 
@@ -119,4 +119,9 @@ def _counts(words: Words, books: Books) -> dict[str, Any]:
 
 def signed(number: int) -> str:
     """With its sign; nothing is a bare zero."""
-    return f"{number:+d}".replace("-", "−") if number else "0"
+    return minus(number) if number <= 0 else f"+{number}"
+
+
+def minus(number: int) -> str:
+    """With a sign for what is below zero that is as wide as a plus."""
+    return str(number).replace("-", "−")

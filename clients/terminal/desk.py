@@ -157,7 +157,8 @@ class Desk:
         return [*self.now.must, *others]
 
     def _board(self) -> list[Shown]:
-        return board(self.words, self.now.view)
+        talk = [Line(self.words.own("board.talk")), *self._teller.talk] if self._teller.talk else []
+        return [*board(self.words, self.now.view), *talk]
 
     def _must(self) -> list[Shown]:
         lines = [self._option(number, ask) for number, ask in enumerate(self.now.must, 1)]

@@ -1,5 +1,6 @@
 """What happens at a table, as sentences: for any game, from the words that come with it."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,9 @@ from comitium_client import Update
 QUIET = frozenset({"asked", "did", "entropy_given", "seed_sealed", "created"})
 """What is not worth a sentence."""
 
+TALK = 4
+"""The last words that are kept for the board."""
+
 Offers = dict[int, Mapping[str, Any]]
 
 
@@ -20,6 +24,7 @@ class Teller:
     def __init__(self, words: Words) -> None:
         self.words = words
         self._offers: Offers = {}
+        self.talk: deque[Line] = deque(maxlen=TALK)
 
     def begin(self, view: Mapping[str, Any]) -> None:
         """Starts from a whole view."""
@@ -58,7 +63,8 @@ class Teller:
             case "promised":
                 return (self._promise(event),)
             case "said":
-                return (Line(self.words.own("tell.said", **event), "talk", 2),)
+                self.talk.append(Line(self.words.own("tell.said", **event), "talk", 2))
+                return (self.talk[-1],)
             case _:
                 return None
 

@@ -27,6 +27,9 @@ ADDRESS = re.compile(r"(?P<server>https?://[^/\s]+(?:/[^\s]*?)??)/(?:v1/)?tables
 PATIENCE = Retry(attempts=4)
 """Somebody who looks at a screen wants to know soon that the connection is gone."""
 
+ALONE = Retry(attempts=12)
+"""A bot has time: a server may be restarted meanwhile."""
+
 
 class Visitor(msgspec.Struct, frozen=True):
     """Who goes where. Without a token `name` is registered; without a name one is a spectator."""
@@ -46,10 +49,10 @@ class Visitor(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def visit(visitor: Visitor) -> AsyncIterator[Client]:
+async def visit(visitor: Visitor, retry: Retry = PATIENCE) -> AsyncIterator[Client]:
     """A client for the visitor."""
     async with Client(
-        visitor.url, token=visitor.token, receipts=visitor.receipts, language=visitor.language, retry=PATIENCE
+        visitor.url, token=visitor.token, receipts=visitor.receipts, language=visitor.language, retry=retry
     ) as client:
         yield client
 
@@ -97,16 +100,21 @@ async def lend(
     Raises:
         NoSeat: all seats are taken, and none by the visitor.
     """
-    rng = random.Random(seed)  # noqa: S311  (moods are no secret)
     async with visit(visitor) as client:
         if visitor.token is None:
-            await client.register(visitor.name or "bot")
-        here = client.table(table)
-        if not await sit_down(here, seat, invite):
-            me = (await client.me()).id
-            if all(holder.player != me for holder in (await here.summary()).seats):
-                raise NoSeat(f"There is no free seat at table {table}.")
-        return await Player(here, bot(rng, visitor.language), pace, rng).play()
+            made = await client.register(visitor.name or "bot")
+            visitor = msgspec.structs.replace(visitor, token=made.token)
+        await _take_seat(client, client.table(table), seat, invite)
+    rng = random.Random(seed)  # noqa: S311  (moods are no secret)
+    async with visit(visitor, ALONE) as client:
+        return await Player(client.table(table), bot(rng, visitor.language), pace, rng).play()
+
+
+async def _take_seat(client: Client, table: Table, seat: int | None, invite: str | None) -> None:
+    if not await sit_down(table, seat, invite):
+        me = (await client.me()).id
+        if all(holder.player != me for holder in (await table.summary()).seats):
+            raise NoSeat(f"There is no free seat at table {table.id}.")
 
 
 # --- Replaying ----------------------------------------------------------------------------------------

@@ -198,7 +198,8 @@ def sit(table: Table, seat: Seat, action: act.Sit) -> list[Any]:
     """A player takes a seat.
 
     Raises:
-        Refused: the seat is taken or does not exist, the player has one already, or he arbitrates here.
+        Refused: the seat is taken or does not exist, the player has one already, has held another in mid-game (and so
+            knows what it hides), or arbitrates here.
     """
     _need(table, "open", "playing")
     record = table.record
@@ -206,6 +207,8 @@ def sit(table: Table, seat: Seat, action: act.Sit) -> list[Any]:
         raise Refused("seat_taken")
     if seat_of(record, action.player) is not None:
         raise Refused("already_seated")
+    if any(action.player in holder.former for other, holder in enumerate(record.holders) if other != seat):
+        raise Refused("sat_elsewhere")
     if record.house.arbiter == action.player:
         raise Refused("arbiter_sits_apart")
     events: list[Any] = [happened.Seated(seat, action.player, action.bot)]

@@ -18,8 +18,11 @@ from games.table.house import House, Status, Visibility
 from games.table.rules import Rules
 
 
-class Holder(msgspec.Struct, frozen=True):
-    """Who holds a seat, and his clock: `since` when the table waits for him (ms), `bank` what his reserve has left (ms)."""
+class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who holds a seat, and his clock: `since` when the table waits for him (ms), `bank` what his reserve has left (ms).
+
+    `former`: who gave it up in mid-game, and so has seen what it holds.
+    """
 
     player: str | None = None
     bot: str | None = None
@@ -27,9 +30,10 @@ class Holder(msgspec.Struct, frozen=True):
     agrees: bool = False
     since: int | None = None
     bank: int | None = None
+    former: tuple[str, ...] = ()
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is never struck. `draws`: how many entries have drawn; `seed` is None where it is hidden."""
 
     table: str
@@ -155,8 +159,9 @@ def evolve_record(record: Record, event: Any, at: int) -> Record:
             return with_holder(record, seat, entropy=entropy)
         case happened.Risen(seat):
             return with_holder(record, seat, player=None, bot=None, entropy=None, agrees=False)
-        case happened.Left(seat):
-            return with_holder(record, seat, player=None, bot=None, agrees=False)
+        case happened.Left(seat, player):
+            former = (*record.holders[seat].former, player)
+            return with_holder(record, seat, player=None, bot=None, agrees=False, former=former)
         case happened.Started():
             return msgspec.structs.replace(record, status="playing")
         case happened.Asked(seats, again):

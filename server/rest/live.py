@@ -13,7 +13,7 @@ from server.callers import Caller
 from server.commands import whole
 from server.problems import Problem, language_of
 from server.refusals import problem_of
-from server.rest.common import bearer, caller_of
+from server.rest.common import bearer, caller_of, need_read
 from server.rest.visits import TableId, at_table
 from server.site import Site
 from server.socket import POLICY, Place, Socket
@@ -95,6 +95,7 @@ class Entrance:
         self._hold(caller)
         if not self._site.ready:
             raise Problem("unavailable", "shutting_down", retry_after=1)
+        need_read(caller)
         visit = await at_table(self._site, caller, self._table)
         access.audience(visit.live.now.table, visit.reader)
         return Place(caller.at(visit.reader), visit.live, lambda: self._is_valid(token))

@@ -1,8 +1,13 @@
 """Players and their tokens."""
 
+from contextlib import suppress
+
 from litestar import Response, Router, delete, get, post
 from litestar.params import RequestBody
 
+from events.ids import command_id
+from games.core import Refused
+from games.table import actions as act
 from server.accounts import SCOPES
 from server.commands import check_key
 from server.problems import Problem
@@ -10,6 +15,8 @@ from server.rest.common import Call, count, need, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.params import Key, PlayerRef, TokenRef
 from server.rest.shapes import Me, NewPlayer, NewToken, PlayerLine, Registered, TokenGiven, TokenLine
+from server.site import Site
+from server.tables.service import Command
 
 
 @post("/players", refuses=(*BODY, *KEYED, "registration_closed"), tells=("Location",))
@@ -70,8 +77,23 @@ async def revoke_token(request: Call, token: TokenRef) -> None:
 
 @delete("/me", status_code=204, refuses=("forbidden",), needs=("play",))
 async def forget_me(request: Call) -> None:
-    """Forgets the caller: name and tokens. The logs keep his id, which stands for nobody then."""
+    """Forgets the caller: name and tokens. The logs keep his id, which stands for nobody then. First he gives up the
+    seats that he holds, for nobody could ever play on there.
+    """
+    await give_up_seats(request.site, request.player)
     request.site.accounts.erase(request.player)
+
+
+async def give_up_seats(site: Site, player: str) -> None:
+    """The player rises from tables that have not begun, and leaves those that are played."""
+    for line in site.lobby:
+        seat = next((number for number, seat in enumerate(line.seats) if seat.player == player), None)
+        if seat is None or line.status in ("ended", "abandoned"):
+            continue
+        action = act.Rise() if line.status == "open" else act.Leave()
+        command = Command(seat, action, command_id(player, line.id, "forgotten"), player=player)
+        with suppress(Refused):  # it has ended in the meantime, or cannot be played on
+            await site.tables.submit(await site.table(line.id), command)
 
 
 routes = Router(

@@ -159,7 +159,7 @@ class Tables(Shelf):
                 if known is None:
                     raise
                 return known
-            except (Exception, Overrun) as error:
+            except (Exception, Overrun, SystemExit) as error:
                 if not sure:
                     await live.quiet()
                     continue
@@ -272,12 +272,11 @@ def _make(live: LiveTable, command: Command, now: int) -> tuple[Entry, Position]
     table = position.table
     _check_match(position, command)
     _check_holder(table.record, command)
-    at = max(now, table.at)
     chance = _chance(live, table, command.action)
     known = deciding.Known(position.windows, position.asks)
-    decision = deciding.decide(live.rules, table, command.by, command.action, at, chance, known)
+    decision = deciding.decide(live.rules, table, command.by, command.action, now, chance, known)
     draw = table.record.draws if chance.used else None
-    return live.prepare(Made(decision, command.by, command.action, at, draw), fresh())
+    return live.prepare(Made(decision, command.by, command.action, now, draw), fresh())
 
 
 def _check_match(position: Position, command: Command) -> None:

@@ -10,6 +10,7 @@ from games import Catalogue
 from games.table.rules import Rules
 from projections import codec
 from projections.position import Position
+from server.logs import Log
 from server.tables import stranger
 from server.tables.errors import NoSuchTable
 from server.tables.history import Step
@@ -25,6 +26,8 @@ MOST = 10_000
 """Tables in memory, unless more are in use."""
 
 STRANGER = Rules(stranger)
+
+log = Log("tables")
 
 Watcher = Callable[[LiveTable, Step], None]
 
@@ -155,7 +158,7 @@ class Shelf:
         return past.now
 
     def tell(self, live: LiveTable, step: Step) -> None:
-        """Tells the table's followers and the watchers of a durable step."""
+        """Tells the table's followers and the watchers of a durable step. They do not fail: nothing undoes an entry."""
         if live.followers:
             news = News(step)
             for follower in tuple(live.followers):
@@ -164,4 +167,7 @@ class Shelf:
 
     def _tell_watchers(self, live: LiveTable, step: Step) -> None:
         for watcher in self._watchers:
-            watcher(live, step)
+            try:
+                watcher(live, step)
+            except Exception as error:  # noqa: BLE001  (the entry is durable, and the others have to hear of it)
+                log.error("not_told", table=live.id, seq=step.after.seq, error=type(error).__name__)  # noqa: TRY400  (an error may quote what nobody may know)

@@ -86,13 +86,14 @@ class FirstFrame(frames.FirstFrame, frozen=True, omit_defaults=True):
     resumed_from: int | UnsetType = UNSET  # type: ignore[assignment]  # left out when there is none
 
 
-class Frame(frames.Frame, frozen=True, omit_defaults=True):
+class Frame(frames.Frame, frozen=True, omit_defaults=True, kw_only=True):
     """An entry with what it changed for this reader: `changed`, to be assigned, or the whole `view` instead.
 
     What changed in the game stands under `changed.game`. `asks` only when they changed.
     """
 
     entry: Body  # type: ignore[assignment]  # as a reader decodes it
+    since: int
     changed: dict[str, Any] | UnsetType = UNSET  # type: ignore[assignment]  # as a reader decodes it
     view: View | UnsetType = UNSET
     asks: tuple[Ask, ...] | UnsetType = UNSET  # type: ignore[assignment]  # as a reader decodes it

@@ -1,7 +1,6 @@
 """House bots in a server's process: they play where they are seated, come back after a restart, and end with the table."""
 
 import asyncio
-import logging
 import random
 
 import pytest
@@ -126,12 +125,7 @@ class Broken(Chancer):
         return Move({"type": "nonsense"}) if now.must else None
 
 
-@pytest.fixture
-def quiet(caplog):
-    caplog.set_level(logging.CRITICAL, "comitium")
-
-
-@pytest.mark.usefixtures("quiet")
+@pytest.mark.expects_errors
 def test_a_broken_bot_neither_stops_its_table_nor_the_server():
     async def work():
         factories = {"broken": lambda rng, _: Broken(rng), "random": Chancer}

@@ -275,6 +275,13 @@ def test_an_entry_is_told_and_a_turn_is_announced():
     assert "It is your turn" not in again
 
 
+def test_the_board_remembers_what_was_said():
+    here = desk()
+    said = entry(41, 1, {"type": "say"}, {"type": "said", "seat": 1, "text": "Well?"})
+    here.see(update(view(seq=41), happened=said))
+    assert 'Marcus: "Well?"' in text(here.line("board").shown)
+
+
 def test_a_question_that_is_out_of_date_is_dropped():
     here = desk()
     here.line("place")

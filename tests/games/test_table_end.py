@@ -59,6 +59,19 @@ def test_who_takes_a_vacant_seat_over_goes_on_where_it_was():
     table.do(table.warden, act.Withdraw(offer))
 
 
+def test_who_has_left_a_seat_takes_no_other_for_he_has_seen_its_secrets_but_may_come_back():
+    table = Harbour()
+    table.do(0, act.Leave())
+    table.do(1, act.Leave())
+
+    assert table.refused(1, act.Sit("p0", None, None)).code == "sat_elsewhere"
+    table.do(1, act.Sit("heir", None, None))
+    table.do(1, act.Leave())
+    assert table.refused(0, act.Sit("heir", None, None)).code == "sat_elsewhere"
+    table.do(0, act.Sit("p0", None, None))
+    assert table.table.record.holders[0].player == "p0"
+
+
 def test_a_house_bot_may_take_a_vacant_seat():
     table = Harbour(house=House(absent="bot"))
     table.do(0, act.Leave())

@@ -108,10 +108,19 @@ def opening(_: None) -> Refused:
     return refusal.value
 
 
+def emptied() -> Harbour:
+    """Two have left."""
+    table = Harbour()
+    table.do(0, act.Leave())
+    table.do(1, act.Leave())
+    return table
+
+
 SIT = act.Sit("p9", None, None)
 WAYS: dict[str, tuple[Callable[[], object], Callable]] = {
     "already_seated": (free, by(1, act.Sit("p0", None, None))),
     "arbiter_sits_apart": (lambda: free(disputes="arbiter", arbiter="p9"), by(1, SIT)),
+    "sat_elsewhere": (emptied, by(1, act.Sit("p0", None, None))),
     "ended": (closed, trader(act.Say("Still there?"))),
     "entropy_given": (entropic, by(0, act.GiveEntropy("cd" * 32))),
     "frozen": (frozen, trader(act.Say("Hm."))),

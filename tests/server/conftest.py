@@ -1,11 +1,9 @@
 """Fixtures of the server's tests; `harness` says what they give.
 
 `rest`: a server in this process. `served`: a real one on a free port. `new_rest(**settings)`, `new_served(**settings)`:
-further ones, set up differently. A test with any of them fails when the server has logged an error, unless it asks
-for `errors`, looks at them and clears them.
+further ones, set up differently. They stop before `tests/conftest.py` looks whether an error was logged.
 """
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -13,17 +11,8 @@ from typing import Any
 import pytest
 
 from server.settings import Settings
-from tests.server.harness import Errors, Rest, Served
-
-
-@pytest.fixture
-def errors() -> Iterator[Errors]:
-    """What the server logged as an error: nothing, at the end."""
-    found = Errors()
-    logging.getLogger().addHandler(found)
-    yield found
-    logging.getLogger().removeHandler(found)
-    assert not found.said()
+from tests.errors import Errors
+from tests.server.harness import Rest, Served
 
 
 @pytest.fixture

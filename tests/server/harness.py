@@ -9,7 +9,6 @@ Every answer is held to the OpenAPI document. Both know three games: tribunal, a
 
 import asyncio
 import functools
-import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -227,25 +226,6 @@ class Served(Server):
         answer = self.client.request(method, path, **kwargs)
         contract.check(answer)
         return answer
-
-
-class Errors(logging.Handler):
-    """Everything that was logged as an error. A test that means it to happen looks at it and clears it."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.found: list[logging.LogRecord] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.found.append(record)
-
-    def clear(self) -> None:
-        self.found.clear()
-
-    def said(self) -> list[str]:
-        """What was logged, with the exceptions."""
-        form = logging.Formatter("%(name)s: %(message)s")
-        return [form.format(record) for record in self.found]
 
 
 def said(answer: httpx.Response, status: int = 200) -> Any:

@@ -18,6 +18,9 @@ from tests.server.live_process import house
 from tests.server.live_support import entries, harbour, lay, opened, run, said, seat
 from tests.server.live_wire import serving
 
+pytestmark = pytest.mark.expects_errors
+"""That something is wrong here is logged as an error."""
+
 ERRORS = [
     RuntimeError("x"), KeyError("red-3"), AttributeError("x"), NotImplementedError(), AssertionError(), RecursionError(),
     ZeroDivisionError(), StopIteration(), TypeError(), UnicodeError(), msgspec.ValidationError("x"), MemoryError(),

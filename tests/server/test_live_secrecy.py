@@ -62,7 +62,7 @@ class Truth:
             for seq, event in self.events(kind):
                 if seat == event["seat"] or (kind == "received" and seat == event["giver"]):
                     for card in event["cards"]:
-                        known.setdefault(card, seq)
+                        known[card] = min(seq, known.get(card, seq))
         return known
 
     def _votes_shown(self):
@@ -148,7 +148,7 @@ async def ask_around(town, table, who, rng, seq):
     others = [seat for seat in range(SEATS) if seat != who]
     for action in (
         {"type": "vote", "guilty": True, "seat": 1}, {"type": "vote", "guilty": 3}, {"type": "no_such"},
-        {"type": "place", "counter": "extra", "pan": "guilty"}, {"type": "whisper", "to": others, "text": ""},
+        {"type": "place", "counter": "no_such", "pan": "guilty"}, {"type": "whisper", "to": others, "text": ""},
         {"type": "pass_cards", "cards": []}, {"type": "time_up", "seat": 1}, {"type": "accept", "offer": 1, "version": 1},
     ):  # fmt: skip
         answer = await town.post(table, who, "actions", action)
@@ -174,23 +174,25 @@ class Lines(logging.Handler):
 
 @contextmanager
 def listening_to_the_log():
-    lines, root = Lines(), logging.getLogger()
-    level = root.level
-    root.addHandler(lines)
-    root.setLevel(logging.DEBUG)
+    """What the server says at its most talkative; libraries never say more than INFO (see `logs.set_up`)."""
+    lines = Lines()
+    loggers = {logging.getLogger("comitium"): logging.DEBUG, logging.getLogger("uvicorn"): logging.INFO}
+    levels = {logger: logger.level for logger in loggers}
+    for logger, level in loggers.items():
+        logger.addHandler(lines)
+        logger.setLevel(level)
     try:
         yield lines
     finally:
-        root.removeHandler(lines)
-        root.setLevel(level)
+        for logger, level in levels.items():
+            logger.removeHandler(lines)
+            logger.setLevel(level)
 
 
 async def play_while_all_listen(town, table, ears, rng):
     """The whole game. Whoever whispers says something that can be found again."""
     async with AsyncExitStack() as stack:
-        readers = [
-            (ear, way, await follow(stack, town, table, ear.who, way)) for ear in ears for way in WAYS
-        ]
+        readers = [(ear, way, await follow(stack, town, table, ear.who, way)) for ear in ears for way in WAYS]
         asked = 0
         while not table.over:
             await one(town, table, rng)
@@ -316,7 +318,11 @@ def test_after_the_end_a_public_table_opens_to_all_and_a_private_one_to_its_peop
                 table = await town.table("tribunal", 4, HOUSE, visibility=visibility)
                 await table.do(0, {"type": "whisper", "to": [1], "text": "between-us"})
                 await table.play_out(Random(92))
-                for who, opens in ((3, True), (town.person("Watcher"), visibility == "public"), (None, visibility == "public")):
+                for who, opens in (
+                    (3, True),
+                    (town.person("Watcher"), visibility == "public"),
+                    (None, visibility == "public"),
+                ):
                     answer = await town.get(table, who, "log", limit=1000)
                     assert answer.status_code == (200 if opens else 404)
                     assert (b"between-us" in answer.content) == opens

@@ -321,19 +321,17 @@ def test_a_bad_token_is_turned_away_and_does_not_lock_its_owner_out(by):
 def test_a_token_that_is_revoked_does_nothing_any_more_on_a_socket_that_is_open():
     @at_a_table(keepalive_seconds=0.1)
     async def test(town, table, reader):
-        silent = await town_stack.enter_async_context(town.socket(table, 0))
-        stream = await town_stack.enter_async_context(town.stream(table, 0))
-        who = town.site.accounts.principal(town.token(table, 0))
-        town.site.accounts.revoke(who.player, who.token_id)
+        async with town.socket(table, 0) as silent, town.stream(table, 0) as stream:
+            who = town.site.accounts.principal(town.token(table, 0))
+            town.site.accounts.revoke(who.player, who.token_id)
 
-        await reader.send({"id": 1, "action": {"type": "say", "text": "x"}})
-        assert await reader.end() == 1008
-        assert await silent.end() == 1008
-        await stream.end()
-        codes = [each.problems[-1]["code"] for each in (reader, silent, stream)]
-        assert codes == ["unauthorized"] * 3
+            await reader.send({"id": 1, "action": {"type": "say", "text": "x"}})
+            assert await reader.end() == 1008
+            assert await silent.end() == 1008
+            await stream.end()
+            codes = [each.problems[-1]["code"] for each in (reader, silent, stream)]
+            assert codes == ["unauthorized"] * 3
 
-    town_stack = AsyncExitStack()
     test()
 
 

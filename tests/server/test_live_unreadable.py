@@ -18,6 +18,9 @@ from tests.games import sample_plain
 from tests.server.live_support import GAMES, entries, harbour, opened, run, said, seat
 from tests.server.live_wire import serving
 
+pytestmark = pytest.mark.expects_errors
+"""That something is wrong here is logged as an error."""
+
 OTHERS = (tribunal, sample_plain)
 """A catalogue without Harbour."""
 

@@ -417,7 +417,7 @@ def test_actions_are_counted_by_what_became_of_them(rest):
         livia.post(f"{table}/actions", json={"type": "say", "text": "Ave"}, headers=headers)
     marcus.act(table, "keep")
     figures = rest.nobody.get("/metrics").text
-    for result, number in (("accepted", 2), ("replayed", 1), ("refused", 1)):
+    for result, number in (("accepted", 4), ("replayed", 1), ("refused", 1)):
         assert f'comitium_commands_total{{result="{result}",transport="rest"}} {number}.0' in figures
 
 

@@ -62,6 +62,14 @@ def hash_in(text: str) -> bytes:
     return value
 
 
+def owed(entry: Entry, seat: int | None) -> str:
+    """The version that is owed to the reader in that seat, or to a spectator (None): the most particular one there is."""
+    names = {entry.version, *entry.commits}
+    if seat is not None and str(seat) in names:
+        return str(seat)
+    return "public" if "public" in names else "full"
+
+
 def check_entry(entry: Entry, table: str) -> None:
     """Checks what an entry proves by itself: it is this table's, and its bytes are what its leaf commits to.
 

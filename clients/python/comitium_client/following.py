@@ -1,15 +1,18 @@
 """How a live session gets into a table: where it starts, how it connects, where its receipts go."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from comitium_client.asks import Asks, read_asks
+from comitium_client.bridge import bridge
+from comitium_client.coding import Page, entry_of
 from comitium_client.connector import Connector
 from comitium_client.errors import ApiProblem, LogForked
 from comitium_client.link import Link
 from comitium_client.live import Act
-from comitium_client.models import Receipt
+from comitium_client.models import Entry, Receipt
 from comitium_client.rest import Rest
 from comitium_client.session import Session, Update
 from comitium_client.witness import Witness
@@ -25,6 +28,12 @@ async def fetch_asks(rest: Rest, path: str) -> Asks:
     """What the reader may do now at the table of that path."""
     data = (await rest.get(f"{path}/asks")).read(_Asks)
     return Asks(data.seq, data.since, read_asks(data.asks))
+
+
+async def fetch_page(rest: Rest, path: str, after: int, limit: int | None = None) -> Page[Any]:
+    """A page of the log of the table at that path, as it came."""
+    reply = await rest.get(f"{path}/log", after=after, limit=limit)
+    return reply.coding.page(reply.content)
 
 
 class Following:
@@ -50,7 +59,10 @@ class Following:
             if error.transient:
                 raise
             return None  # the socket says why: no such table, or a log that has lost this entry
-        self._witness.head(view["seq"], view["head"])
+        self._witness.names(view, after, view["head"])
+        link = bridge(self._witness, view["seq"], view["head"], None)
+        while link is not None and not link.closed:
+            link.extend(*await self.log(link.after))
         asks = await self._asks(view)
         return Update(
             seq=view["seq"], head=view["head"], view=view, asks=asks.asks, since=asks.since,
@@ -66,6 +78,17 @@ class Following:
         """A connection that brings what comes after that entry."""
         query = "" if after is None else f"?after={after}"
         return await self._link.dial(f"{self._path}/live{query}")
+
+    async def log(self, after: int) -> tuple[Sequence[Entry], int]:
+        """Some entries after that one, and where the log ends now."""
+        try:
+            page = await fetch_page(self._link.rest, self._path, after)
+        except ApiProblem as error:
+            if error.code != "log_forked":
+                raise
+            raise self._witness.forked(error.detail, after) from error
+        self._witness.head(page.seq, page.head)
+        return [entry_of(fields) for fields in page.entries], page.seq
 
     async def ready(self) -> None:
         """Makes sure that receipts can be checked."""

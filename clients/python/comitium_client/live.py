@@ -8,7 +8,7 @@ Several tasks may share a session; then each of them moves it for all.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self
@@ -17,7 +17,7 @@ from uuid import uuid4
 from comitium_client.asks import Ask
 from comitium_client.connector import Connector
 from comitium_client.errors import ApiProblem, ComitiumError, Disconnected, LogForked, LogShorter
-from comitium_client.models import Ack, Receipt
+from comitium_client.models import Ack, Entry, Receipt
 from comitium_client.retry import Retry
 from comitium_client.session import Answered, Broken, Output, Proposal, Session, Update
 
@@ -48,6 +48,9 @@ class Host(Protocol):
 
     async def dial(self, after: int | None) -> Connector:
         """A connection that brings what comes after that entry."""
+
+    async def log(self, after: int) -> tuple[Sequence[Entry], int]:
+        """Some entries after that one, and where the log ends now."""
 
     async def ready(self) -> None:
         """Makes sure that receipts can be checked."""
@@ -240,16 +243,22 @@ class Live:
         if self._failure is not None:
             raise self._failure
         try:
-            connector = self._connector or await self._connect(session)
-            outputs = session.receive(await connector.recv())
+            outputs = await self._outputs(session)
         except (Disconnected, LogShorter, ApiProblem) as error:
             await self._lost(session, error)
         except ComitiumError as error:
             raise await self._fail(error) from error.__cause__
         else:
-            self._failures = 0
+            if session.gap is None:
+                self._failures = 0
             for output in outputs:
                 self._take(output)
+
+    async def _outputs(self, session: Session) -> list[Output]:
+        connector = self._connector or await self._connect(session)
+        if session.gap is None:
+            return session.receive(await connector.recv())
+        return session.link(*await self._host.log(session.gap.after))
 
     def _take(self, output: Output) -> None:
         match output:

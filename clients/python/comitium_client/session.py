@@ -9,26 +9,28 @@ where it stood, and actions without an answer are sent again under their old key
     live    live          live               live                  allowed
     over    over          over               over                  allowed
 
+A view that skips entries is not believed yet: there is a `gap`, and the owner reads the log after `gap.after`, page by
+page, and passes it to `link()` until the gap is closed. No message is received meanwhile.
+
 A state becomes `over` by a view whose status is final. Everything that affects this machine is in this file. Whatever
 the server says is checked by the `Witness` before it is believed; frames of an unknown kind are passed over, so that a
 newer server can send them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from comitium_client.asks import Ask, read_asks
+from comitium_client.bridge import Bridge, bridge
+from comitium_client.chain import ZERO, owed
 from comitium_client.coding import Coding, Frame, entry_of
 from comitium_client.errors import ApiProblem, Tampered, Unreadable, problem
 from comitium_client.models import Ack, Entry
-from comitium_client.witness import Witness
+from comitium_client.witness import FINAL, Witness
 
 State = Literal["cold", "live", "over"]
-
-FINAL = frozenset({"ended", "abandoned"})
-"""The statuses after which nothing happens at a table."""
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +84,14 @@ class Proposal(msgspec.Struct, frozen=True):
 Output = Update | Answered | Broken
 
 
+class _Move(msgspec.Struct, frozen=True):
+    """What the session moves to, once that is believed."""
+
+    frame: Frame[Any]
+    view: dict[str, Any]
+    entry: Entry | None = None
+
+
 class Session:
     """One reader's session at one table."""
 
@@ -94,6 +104,7 @@ class Session:
         self._last_id = 0
         self._flying: dict[int, Proposal] = {}
         self._landed: dict[int, Entry] = {}
+        self._gap: tuple[Bridge, _Move] | None = None
 
     @property
     def state(self) -> State:
@@ -112,11 +123,17 @@ class Session:
         """What to ask for when a connection is opened: what comes after this entry, or the whole view."""
         return self._start if self.now is None else self.now.seq
 
+    @property
+    def gap(self) -> Bridge | None:
+        """What must be read of the log before the session moves on."""
+        return None if self._gap is None else self._gap[0]
+
     # --- What goes out --------------------------------------------------------------------------------
 
     def opened(self) -> list[str | bytes]:
         """A connection is open: what to send over it at once."""
         self._promised = self._witness.promised
+        self._gap = None
         return [proposal.message for proposal in self._flying.values()]
 
     def propose(self, action: Mapping[str, Any], key: str, if_match: int | None) -> Proposal:
@@ -147,6 +164,8 @@ class Session:
             Tampered: it contradicts itself, a receipt, or what was seen before (also LogForked, LogShorter, ...).
             Unreadable: it is not what the contract says.
         """
+        if self._gap is not None:
+            raise RuntimeError("There is a gap: pass what the log says there to `link()` first.")
         if not message.strip():  # a sign of life
             return []
         frame = self._coding.frame(message)
@@ -156,50 +175,92 @@ class Session:
             return self._on_ack(frame)
         if frame.entry:
             return self._on_entry(frame)
-        return [] if frame.view is None else [self._on_view(frame, frame.view)]
+        return [] if frame.view is None else self._on_view(_Move(frame, frame.view))
 
-    def _on_view(self, frame: Frame[Any], view: dict[str, Any]) -> Update:
+    def link(self, entries: Sequence[Entry], end: int) -> list[Output]:
+        """What a page of the log means, which was read where there was a gap; the log ends with entry `end` now.
+
+        Raises:
+            Tampered: the view that skipped these entries does not follow from what was seen before (also LogForked, ...).
+        """
+        if self._gap is None:
+            raise RuntimeError("There is no gap.")
+        link, move = self._gap
+        link.extend(entries, end)
+        if not link.closed:
+            return []
+        self._gap = None
+        return [self._move(move)]
+
+    def _on_view(self, move: _Move) -> list[Output]:
         """The whole view: at the start, when too much was missed, or when the reader's seat has changed."""
+        frame = move.frame
+        self._witness.names(move.view, frame.seq, frame.head)
         self._witness.reaches(frame.seq, max(self._promised, self.after or 0))
-        self._witness.head(frame.seq, frame.head)
-        return self._move(frame, view)
+        link = bridge(self._witness, frame.seq, frame.head, self._held)
+        if link is None:
+            return [self._move(move)]
+        self._gap = link, move
+        return []
+
+    @property
+    def _held(self) -> tuple[int, str] | None:
+        """The entry that the next one follows, with its head."""
+        if self.now is not None:
+            return self.now.seq, self.now.head
+        return (0, ZERO) if self._start == 0 else None
 
     def _on_entry(self, frame: Frame[Any]) -> list[Output]:
         entry = entry_of(frame)
         if self.now is None:
-            self._witness.entry(entry)
-            if frame.view is None:
-                raise Unreadable(f"Entry {entry.seq} came with changes before any view.")
-            return [self._move(frame, frame.view, entry)]
+            return self._on_first(frame, entry)
         if entry.seq <= self.now.seq:  # sent twice
             self._witness.entry(entry)
             return []
         return [self._on_next(frame, entry, self.now)]
 
-    def _on_next(self, frame: Frame[Any], entry: Entry, now: Update) -> Update:
-        if entry.seq != now.seq + 1:
-            sentence = f"Entry {entry.seq} came after entry {now.seq}."
+    def _on_first(self, frame: Frame[Any], entry: Entry) -> list[Output]:
+        self._witness.entry(entry)
+        if frame.view is None:
+            raise Unreadable(f"Entry {entry.seq} came with changes before any view.")
+        self._witness.version(entry, {owed(entry, frame.view.get("seat"))})
+        if not self._start and entry.seq != 1:
+            return self._on_view(_Move(frame, frame.view, entry))
+        self._in_turn(entry, self._start or 0)
+        self._witness.names(frame.view, frame.seq, frame.head)
+        return [self._move(_Move(frame, frame.view, entry))]
+
+    def _in_turn(self, entry: Entry, last: int) -> None:
+        if entry.seq != last + 1:
+            sentence = f"Entry {entry.seq} came after entry {last}."
             raise Tampered(sentence, self._witness.table, entry.seq, self._witness.receipts)
+
+    def _on_next(self, frame: Frame[Any], entry: Entry, now: Update) -> Update:
+        self._in_turn(entry, now.seq)
         self._witness.entry(entry, now.head)
+        changed = frame.changed or {}
+        self._witness.names(changed if frame.view is None else frame.view, frame.seq, frame.head)
+        view = assign(now.view, changed) if frame.view is None else frame.view
+        self._witness.version(entry, {owed(entry, view.get("seat"))})
         if self._flying:
             self._landed[entry.seq] = entry
-        view = assign(now.view, frame.changed or {}) if frame.view is None else frame.view
-        return self._move(frame, view, entry)
+        return self._move(_Move(frame, view, entry))
 
-    def _move(self, frame: Frame[Any], view: dict[str, Any], entry: Entry | None = None) -> Update:
-        now = self.now
+    def _move(self, move: _Move) -> Update:
+        now, frame = self.now, move.frame
         to_act = (now.to_act if now else ()) if frame.to_act is None else frame.to_act
         self.now = Update(
             seq=frame.seq,
             head=frame.head,
-            view={**view, "seq": frame.seq, "head": frame.head, "to_act": list(to_act)},
+            view={**move.view, "seq": frame.seq, "head": frame.head, "to_act": list(to_act)},
             asks=(now.asks if now else ()) if frame.asks is None else read_asks(frame.asks),
             since=(now.since if now else 0) if frame.since is None else frame.since,
             to_act=to_act,
-            entry=entry,
+            entry=move.entry,
             changed=None if frame.view is not None else frame.changed or {},
             resumed_from=frame.resumed_from,
         )
+        self._witness.sees(self.now.view)
         return self.now
 
     def _on_ack(self, frame: Frame[Any]) -> list[Output]:

@@ -8,9 +8,10 @@ from urllib.parse import quote
 import msgspec
 
 from comitium_client.asks import Asks
+from comitium_client.chain import owed
 from comitium_client.coding import entry_of
 from comitium_client.errors import ApiProblem, ComitiumError, Conflict, Forbidden, LogShorter, NotFound, Tampered
-from comitium_client.following import Following, fetch_asks
+from comitium_client.following import Following, fetch_asks, fetch_page
 from comitium_client.link import Link
 from comitium_client.live import Live, Seen, action_of
 from comitium_client.models import Ack, Entry, Invite, Moved, Receipt, Summary
@@ -63,7 +64,10 @@ class Table:
 
         with self._forking(at or 0):
             view = await fetch() if at is not None else await self._current(fetch, lambda found: int(found["seq"]))
+        self._witness.names(view, view["seq"] if at is None else at, view["head"])
         self._witness.head(view["seq"], view["head"])
+        if at is None and seat is None:
+            self._witness.sees(view)
         return view
 
     async def asks(self) -> Asks:
@@ -79,6 +83,7 @@ class Table:
             page = await self._page(after, limit)
             for entry in page.entries:
                 self._check(entry, after + 1, head)
+                await self._owed(entry, page.seq)
                 after, head = entry.seq, entry.head
                 yield entry
             if not page.entries or after >= page.seq:
@@ -89,6 +94,7 @@ class Table:
         reply = await self._rest.get(f"{self._path}/log/{seq}")
         entry = reply.coding.entry(reply.content)
         self._check(entry, seq)
+        await self._owed(entry, seq)
         return entry
 
     def follow(self, after: int | None = None) -> Live:
@@ -97,8 +103,7 @@ class Table:
 
     async def _page(self, after: int, limit: int | None) -> _Page:
         async def fetch() -> _Page:
-            reply = await self._rest.get(f"{self._path}/log", after=after, limit=limit)
-            page = reply.coding.page(reply.content)
+            page = await fetch_page(self._rest, self._path, after, limit)
             self._witness.head(page.seq, page.head)
             return _Page([entry_of(fields) for fields in page.entries], page.seq)
 
@@ -110,6 +115,17 @@ class Table:
             sentence = f"Entry {entry.seq} came where entry {seq} should be."
             raise Tampered(sentence, self.id, entry.seq, self._witness.receipts)
         self._witness.entry(entry, before)
+
+    async def _owed(self, entry: Entry, end: int) -> None:
+        """Checks that the entry came in the version that is this reader's, of a log which ended with entry `end`.
+
+        Who he is may have changed since he last looked: so he looks again before he calls it false.
+        """
+        reader = self._witness.reader
+        if entry.commits and (reader is None or entry.version not in reader.versions(entry, end)):
+            await self.view()
+            reader = self._witness.reader
+        self._witness.version(entry, {owed(entry, None)} if reader is None else reader.versions(entry, end))
 
     async def _current(self, fetch: Callable[[], Awaitable[T]], seq: Callable[[T], int]) -> T:
         """What is there now. One of several servers may lag a moment; a log that stays too short is a loss."""
@@ -225,6 +241,8 @@ class Table:
         answer = reply.coding.answer(reply.content)
         entry = entry_of(answer)
         self._witness.entry(entry)
+        if isinstance(entry.body.by, int):
+            self._witness.version(entry, {owed(entry, entry.body.by)})
         self._witness.agrees(answer.receipt, entry.seq, entry.head)
         await self._link.keep(self._witness, answer.receipt)
         return Ack(seq=entry.seq, head=entry.head, receipt=answer.receipt, entry=entry, replayed=reply.replayed)

@@ -1,14 +1,40 @@
 """What this client has seen of one table's log. Everything that the server says about it is compared with that."""
 
 from collections import OrderedDict
+from collections.abc import Container, Mapping
+from typing import Any
 
-from comitium_client.chain import ZERO, Chain, check_entry
+import msgspec
+
+from comitium_client.chain import ZERO, Chain, check_entry, owed
 from comitium_client.errors import LogForked, LogShorter, ReceiptMismatch, Tampered
 from comitium_client.models import Entry, Receipt
 from comitium_client.receipts import Receipts
 
 REMEMBERED = 1024
 """Heads that are remembered beside those of the receipts, which are kept for ever."""
+
+FINAL = frozenset({"ended", "abandoned"})
+"""The statuses after which nothing happens at a table."""
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """As whom the log is read: from which seat, and since which entry the table is known to be over."""
+
+    seat: int | None
+    ended: int | None
+
+    def versions(self, entry: Entry, end: int) -> frozenset[str]:
+        """The versions in which an entry may stand in the log, when it ends with entry `end`.
+
+        After the end that is `full`. A spectator need not get that, for the table may be one that he just happened to find.
+        """
+        own = owed(entry, self.seat)
+        if self.ended is None:
+            return frozenset({own})
+        if self.seat is None or end < self.ended:
+            return frozenset({own, "full"})
+        return frozenset({"full"})
 
 
 class Witness:
@@ -19,6 +45,7 @@ class Witness:
         self._receipts = receipts
         self._server = server
         self._heads: OrderedDict[int, str] = OrderedDict()
+        self.reader: Reader | None = None
 
     @property
     def receipts(self) -> tuple[Receipt, ...]:
@@ -29,6 +56,10 @@ class Witness:
     def promised(self) -> int:
         """The last entry for which there is a receipt: the log must not end before it."""
         return self._receipts.last(self._server, self.table)
+
+    def receipt_up_to(self, seq: int) -> tuple[int, str] | None:
+        """The last entry up to that one for which there is a receipt, with its head."""
+        return max(((receipt.seq, receipt.head) for receipt in self.receipts if receipt.seq <= seq), default=None)
 
     def known(self, seq: int) -> str | None:
         """The head after that entry, if it was seen."""
@@ -69,6 +100,31 @@ class Witness:
             Chain(self.table, entry.seq - 1, before).extend(entry)
         except Tampered as error:
             raise Tampered(str(error), self.table, entry.seq, self.receipts) from error
+
+    def version(self, entry: Entry, owed: Container[str]) -> None:
+        """Checks that an entry came in a version that is owed to its reader.
+
+        Raises:
+            Tampered: it came in another, which tells him less than he may know, or more.
+        """
+        if entry.version not in owed:
+            sentence = f"Entry {entry.seq} came in the version {entry.version!r}, which is not the one that is owed."
+            raise Tampered(sentence, self.table, entry.seq, self.receipts)
+
+    def names(self, view: Mapping[str, Any], seq: int, head: str) -> None:
+        """Checks that a view, or what changed of it, is of this table and says where it stands as its frame does.
+
+        Raises:
+            Tampered: it names something else.
+        """
+        for name, value in (("table", self.table), ("seq", seq), ("head", head)):
+            if view.get(name, value) != value:
+                sentence = f"What came as the view after entry {seq} names another {name}."
+                raise Tampered(sentence, self.table, seq, self.receipts)
+
+    def sees(self, view: Mapping[str, Any]) -> None:
+        """Takes note of who the reader is, from his view as it is now."""
+        self.reader = Reader(view.get("seat"), view["seq"] if view.get("status") in FINAL else None)
 
     def agrees(self, receipt: Receipt, seq: int, head: str) -> None:
         """Checks that a receipt is for what it came with.

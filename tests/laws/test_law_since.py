@@ -1,6 +1,6 @@
-"""Law 8, as far as the kernel goes: what an action was made for never comes back, so keys made of it never repeat.
+"""Since: the entry that a seat's asks were made by never comes back, so what is made of it never repeats.
 
-`since` is what `If-Match` is measured by, and what the clock and the house bots make their idempotency keys of.
+`If-Match` is measured by it, and the clock and the house bots make their idempotency keys of it.
 """
 
 from games.table import actions as act
