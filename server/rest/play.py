@@ -5,7 +5,6 @@ from typing import Any
 from litestar import Response, Router, get, post
 from litestar.di import NamedDependency
 
-from events.chain import read_as
 from games.core import Audience
 from projections.view import view
 from server import access
@@ -21,7 +20,7 @@ from server.rest.streams import Following
 from server.rest.visits import Visit
 from server.tables.errors import LogForked
 from server.tables.service import Answer
-from server.wire.frames import EntryFields, answered, entry_fields
+from server.wire.frames import answered, line
 from server.wire.shapes import Done, Entry, View
 
 
@@ -131,7 +130,7 @@ async def _page(request: Call, here: Visit, after: int, limit: int) -> Response[
         raise LogForked(after, seq)
     seen = access.log_audience(here.live.now.table, here.reader)
     stored = await here.site.store.read(here.live.id, after, min(limit, seq - after)) if after < seq else []
-    entries = [EntryFields(**entry_fields(read_as(entry, seen), request.coding)) for entry in stored]
+    entries = [line(entry, seen, request.coding) for entry in stored]
     return reply(request, {"entries": entries, "seq": seq, "head": head.hex()})
 
 
@@ -142,7 +141,7 @@ async def get_entry(request: Call, here: NamedDependency[Visit], seq: SeqRef) ->
     if not 1 <= seq <= here.live.seq:
         raise Problem("not_found", "no_such_entry", seq=seq)
     (entry,) = await here.site.store.read(here.live.id, seq - 1, 1)
-    return reply(request, EntryFields(**entry_fields(read_as(entry, seen), request.coding)))
+    return reply(request, line(entry, seen, request.coding))
 
 
 routes = Router("/", route_handlers=[get_view, get_asks, act, get_log, get_entry], tags=["play"])

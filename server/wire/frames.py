@@ -4,7 +4,7 @@ An entry goes to every seat of its table at once, so what its frames have in com
 around the game, the game's changes per state that audiences share, and whole frames where nothing differs.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -28,6 +28,12 @@ class EntryFields(msgspec.Struct, frozen=True):
     leaf: str
     head: str
     entry: msgspec.Raw | bytes
+
+
+class Line(EntryFields, frozen=True, omit_defaults=True):
+    """An entry of the log. Once the log is open, `root_salt` is what the salts of all its versions are derived from."""
+
+    root_salt: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Frame(EntryFields, frozen=True, omit_defaults=True):
@@ -139,6 +145,12 @@ def entry_fields(reading: Reading, coding: Coding) -> dict[str, Any]:
         "head": reading.head.hex(),
         "entry": verbatim(coding, reading.entry),
     }
+
+
+def line(entry: Entry, audience: Audience | Literal["all"], coding: Coding) -> Line:
+    """The entry as the reader of the log gets it."""
+    root_salt = entry.salt.hex() if audience == "all" else msgspec.UNSET
+    return Line(**entry_fields(read_as(entry, audience), coding), root_salt=root_salt)
 
 
 def first_frame(position: Position, audience: Audience, resumed_from: int | None = None) -> FirstFrame:

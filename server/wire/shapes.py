@@ -66,7 +66,7 @@ class Body(msgspec.Struct, frozen=True):
     draw: int | UnsetType = UNSET
 
 
-class Entry(frames.EntryFields, frozen=True):
+class Entry(frames.Line, frozen=True):
     """An entry in its reader's version. `entry`: the stored bytes, in JSON verbatim, in MessagePack as a byte string."""
 
     entry: Body  # type: ignore[assignment]  # as a reader decodes it

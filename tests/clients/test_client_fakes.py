@@ -157,6 +157,10 @@ class FakeTable:
         versions = self.log[seq - 1]
         return versions.get(str(seat)) or versions.get("public") or versions["full"]
 
+    def stored(self, seq: int, seat: int | None) -> dict[str, Any]:
+        """As the log shows it: after the end everything."""
+        return self.log[seq - 1]["full"] if self.over else self.fields(seq, seat)
+
     def append(self, by: Any, action: dict, events: list, state: dict, seen_by: Callable | None = None) -> int:
         """A new entry; `seen_by(seat)` are the events as that seat, or the public (None), may know them."""
         old = [self.asks(seat) for seat in range(self.size)] if self.past else [None] * self.size
@@ -436,9 +440,13 @@ class House:
                 if after > table.seq:
                     raise Trouble(412, "log_forked")
                 seqs = range(after + 1, min(table.seq, after + query.get("limit", 3)) + 1)
-                return {"entries": [table.fields(seq, seat) for seq in seqs], "seq": table.seq, "head": table.head}
+                return {
+                    "entries": [table.stored(seq, seat) for seq in seqs],
+                    "seq": table.seq,
+                    "head": table.head,
+                }
             case "/log", str(seq):
-                return table.fields(int(seq), seat)
+                return table.stored(int(seq), seat)
             case _:
                 return table.summary()
 

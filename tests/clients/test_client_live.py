@@ -558,3 +558,116 @@ async def test_if_match_beyond_the_end_is_a_fork(house, fake):
         with pytest.raises(LogForked, match="log_forked"):
             await live.act("say", text="!", if_match=99)
         assert live.asks[0].type == COUNT["type"]
+
+
+def rewritten(house: House, fake: FakeTable, at: int) -> FakeTable:
+    """The house shows another log from that entry on."""
+    fork = house.tables["t1"] = FakeTable("t1", fake.size, "Livia", sit=True)
+    fork.log, fork.past, fork.sinces = fake.log[:at], fake.past[:at], fake.sinces[:at]
+    for _ in range(10):
+        fork.act(1, {"type": "say", "text": "Never."})
+    return fork
+
+
+@pytest.mark.parametrize("wire", ["json", "msgpack"])
+@runs
+async def test_a_fork_behind_a_gap_is_found_out(house, fake, wire):
+    house.resume_limit = 2
+    async with house.client("Livia", wire=wire) as client, client.table("t1").follow() as live:
+        await anext(live)
+        ack = await live.act("say", text="!")
+        await anext(live)
+        rewritten(house, fake, 3)
+        house.cut(fake)
+        with pytest.raises(Tampered, match="does not lead from the head of entry 4") as found:
+            await anext(live)
+        assert found.value.receipts == (ack.receipt,)
+        assert live.seq == 4
+
+
+@runs
+async def test_a_log_that_is_not_shown_is_not_believed_in(house, fake):
+    """A server that gives views, but never the log between them, is asked a few times."""
+    house.resume_limit = 2
+    async with house.client("Livia") as client, client.table("t1").follow() as live:
+        await anext(live)
+        house.cut(fake)
+        count(fake, 4)
+        stored, serve = fake.seq, house._read
+        house._read = lambda table, player, what, query: (
+            {"entries": [], "seq": stored - 1, "head": table.fields(stored - 1, None)["head"]}
+            if what == ("/log", None)
+            else serve(table, player, what, query)
+        )
+        with pytest.raises(LogShorter):
+            await anext(live)
+        assert len(house.dialled) == QUICK.attempts
+        assert live.seq == 3
+
+
+@runs
+async def test_a_log_that_lost_the_gap_is_a_fork(house, fake):
+    house.resume_limit = 2
+    async with house.client("Livia") as client, client.table("t1").follow() as live:
+        await anext(live)
+        house.cut(fake)
+        count(fake, 4)
+        house.faults.append(Trouble(412, "log_forked"))
+        with pytest.raises(LogForked):
+            await anext(live)
+
+
+@runs
+async def test_a_gap_outlasts_trouble_and_a_task_that_gave_up(house, fake):
+    house.resume_limit = 2
+    async with house.client("Livia") as client, client.table("t1").follow() as live:
+        await anext(live)
+        house.cut(fake)
+        count(fake, 8)
+        house.faults += ["503", Trouble(429, "rate_limited")]
+        log, reading = live._host.log, asyncio.Event()
+
+        async def slow(after):
+            reading.set()
+            await asyncio.sleep(3600)
+
+        live._host.log = slow
+        first = asyncio.create_task(anext(live))
+        await reading.wait()
+        first.cancel()
+        live._host.log = log
+        update = await anext(live)
+        assert (update.seq, update.view) == (11, fake.view(0))
+        assert len(house.dialled) == 2
+
+
+@runs
+async def test_a_new_session_reads_the_log_since_the_last_receipt(house, fake, tmp_path):
+    path = tmp_path / "receipts.jsonl"
+    async with house.client("Livia", receipts=path) as client:
+        await client.table("t1").act("count", n=2)
+    count(fake, 4)
+    async with house.client("Livia", receipts=path) as client, client.table("t1").follow() as live:
+        assert live.view == fake.view(0)
+        assert [request.url.params["after"] for request in house.requests if request.url.path.endswith("/log")] == [
+            "4",
+            "7",
+        ]
+    for after in (None, 6):
+        rewritten(house, fake, 3)
+        async with house.client("Livia", receipts=path) as client:
+            with pytest.raises(Tampered, match="does not lead from the head of entry 4") as found:
+                await client.table("t1").follow(after).open()
+            assert [receipt.seq for receipt in found.value.receipts] == [4]
+
+
+@runs
+async def test_a_past_view_must_be_the_one_that_was_asked_for(house, fake):
+    count(fake, 2)
+    view = fake.view
+    fake.view = lambda seat, seq=0: view(seat, 4)
+    async with house.client("Livia") as client:
+        with pytest.raises(Tampered, match="names another seq"):
+            await client.table("t1").follow(after=3).open()
+        with pytest.raises(Tampered, match="names another seq"):
+            await client.table("t1").view(at=3)

@@ -619,3 +619,65 @@ async def test_a_false_answer_is_refused(house):
         fake.fields = lambda seq, seat: {**fields(fake, seq, seat), **({"leaf": "00" * 32} if seq == 4 else {})}
         with pytest.raises(Tampered):
             await client.table("t1").act("count", n=3)
+
+
+# --- The version that is owed -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["full", "public", "1"])
+@runs
+async def test_the_log_must_come_in_the_readers_version(house, version):
+    fake = house.table("Livia", "Gaius")
+    fake.stored = lambda seq, seat: fake.log[seq - 1].get(version) or fake.fields(seq, seat)
+    async with house.client("Livia") as client:
+        with pytest.raises(Tampered, match="is owed"):
+            [entry async for entry in client.table("t1").log()]
+        with pytest.raises(Tampered, match="is owed"):
+            await client.table("t1").entry(3)
+
+
+@runs
+async def test_who_one_is_may_have_changed(house):
+    fake = house.table("Livia", "Gaius")
+    async with house.client("Nero") as client:
+        table = client.table("t1")
+        assert [entry.version async for entry in table.log()] == ["full", "full", "public"]
+        fake.append("server", {"type": "sit"}, [], {**fake.now, "holders": ["Livia", "Nero"]})
+        assert [entry.version async for entry in table.log(after=2)] == ["1", "full"]
+        assert (await table.entry(3)).version == "1"
+
+
+@pytest.mark.parametrize("name", ["Livia", None])
+@runs
+async def test_after_the_end_the_log_tells_all(house, name):
+    fake = house.table("Livia", "Gaius")
+    async with house.client(name) as client:
+        table = client.table("t1")
+        await table.view()
+        for turn in range(4):
+            fake.act(turn % 2, {"type": "count", "n": 3})
+        assert {entry.version async for entry in table.log()} == {"full"}
+        assert (await table.entry(3)).version == "full"
+        fake.stored = fake.fields
+        if name is None:  # it may be a table that is not open to all
+            assert (await anext(table.log(after=2))).version == "public"
+            return
+        with pytest.raises(Tampered, match="is owed"):
+            [entry async for entry in table.log()]
+
+
+@runs
+async def test_the_answer_to_an_action_comes_in_the_actors_version(house):
+    fake = house.table("Livia", "Gaius")
+
+    def act(seat, action):
+        return fake.append(seat, action, [{"to": [0, 1]}], dict(fake.now), lambda seat: [{"to": seat}])
+
+    fake.act = act
+    async with house.client("Livia") as client:
+        ack = await client.table("t1").act("say", text="!")
+        assert ack.entry.version == "0"
+        fields = FakeTable.fields
+        fake.fields = lambda seq, seat: fields(fake, seq, None)
+        with pytest.raises(Tampered, match="is owed"):
+            await client.table("t1").act("say", text="!")

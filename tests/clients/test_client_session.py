@@ -24,10 +24,10 @@ from comitium_client import (
     Update,
 )
 from comitium_client.asks import read_asks
-from comitium_client.coding import JSON, MSGPACK
+from comitium_client.coding import JSON, MSGPACK, EntryFields, entry_of
 from comitium_client.session import Answered, Broken, assign
 from comitium_client.witness import Witness
-from tests.clients.test_client_fakes import COUNT, SERVER, FakeTable, House, canonical, json_bytes
+from tests.clients.test_client_fakes import COUNT, SERVER, FakeTable, House, canonical, entry_fields, json_bytes
 
 law = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # no law is about time
 
@@ -63,6 +63,35 @@ def follow(session: Session, table: FakeTable, seat: int | None = 0) -> list[Any
 
 def frame(table: FakeTable, seq: int, seat: int | None = 0, **change: Any) -> bytes:
     return json_bytes({**table.frame(seq, seat), **change})
+
+
+def skip(session: Session, table: FakeTable, seat: int | None = 0, told: FakeTable | None = None) -> list[Any]:
+    """The whole view comes instead of entries; then the log is read, a few entries at a time (of `told`, if it lies)."""
+    told = told or table
+    first = json_bytes(table.first(seat, resumed_from=session.now.seq))
+    assert session.receive(first) == []
+    with pytest.raises(RuntimeError, match="gap"):
+        session.receive(first)
+    outputs: list[Any] = []
+    while session.gap is not None:
+        page = [told.stored(seq, None) for seq in range(session.gap.after + 1, told.seq + 1)][:2]
+        outputs += session.link(
+            [entry_of(JSON.read(json_bytes(fields), JSON._stored(EntryFields))) for fields in page], told.seq
+        )
+    return outputs
+
+
+def forked(house: House, table: FakeTable, at: int) -> FakeTable:
+    """A table with the same log up to that entry, and as many others after it."""
+    fork = FakeTable("t1", 2, "Livia", sit=True)
+    fork.log, fork.past, fork.sinces = table.log[:at], table.past[:at], table.sinces[:at]
+    for _ in range(table.seq - at):
+        fork.act(1, {"type": "say", "text": "Never."})
+    return fork
+
+
+def kept(session: Session, house: House, table: FakeTable, seq: int) -> None:
+    session._witness.keep(msgspec.convert(house.receipt(table, seq), Receipt))
 
 
 def ack(house: House, table: FakeTable, number: int, at: int, **change: Any) -> bytes:
@@ -133,7 +162,7 @@ def test_a_view_in_between_takes_the_place_of_entries(house, table):
     session = opened(house, table, None)
     for _ in range(3):
         table.act(0, {"type": "say", "text": "..."})
-    (update,) = session.receive(json_bytes(table.first(1, resumed_from=3)))
+    (update,) = skip(session, table, 1)
     assert (update.entry, update.changed, update.resumed_from) == (None, None, 3)
     assert session.now.view == table.view(1)
     table.act(0, {"type": "count", "n": 1})
@@ -379,3 +408,181 @@ def test_a_session_can_start_from_a_view_that_was_read_elsewhere(house, table):
     assert session.now.view == table.view(0)
     assert isinstance(session.now, Update)
     assert not isinstance(session.now, Answered)
+
+
+# --- A view that skips entries ------------------------------------------------------------------------
+
+
+def spoken(table: FakeTable, times: int) -> None:
+    for _ in range(times):
+        table.act(0, {"type": "say", "text": "..."})
+
+
+def test_a_fork_behind_a_gap_is_found_out(house, table):
+    """The entries before the head that is held are rewritten too: the log after it does not lead from there."""
+    spoken(table, 3)
+    session = opened(house, table)
+    kept(session, house, table, 6)
+    spoken(table, 4)
+    with pytest.raises(Tampered, match="does not lead from the head of entry 6") as found:
+        skip(session, forked(house, table, 4))
+    assert [receipt.seq for receipt in found.value.receipts] == [6]
+    assert session.now.seq == 6
+
+
+def test_the_log_must_lead_to_the_view_that_came(house, table):
+    session = opened(house, table)
+    spoken(table, 5)
+    with pytest.raises(LogForked):
+        skip(session, forked(house, table, 3), told=table)
+    assert session.now.seq == 3
+
+
+def test_the_log_must_not_end_before_the_view(house, table):
+    session = opened(house, table)
+    spoken(table, 3)
+    first = json_bytes(table.first(0))
+    session.receive(first)
+    with pytest.raises(LogShorter):
+        session.link([], 5)
+    with pytest.raises(LogShorter):
+        session.link([], 6)
+    assert session.opened() == []
+    assert session.gap is None
+    with pytest.raises(RuntimeError, match="no gap"):
+        session.link([], 6)
+
+
+def test_a_hole_in_the_log_is_found_out(house, table):
+    session = opened(house, table)
+    spoken(table, 3)
+    session.receive(json_bytes(table.first(0)))
+    fields = JSON.read(json_bytes(table.stored(5, 0)), JSON._stored(EntryFields))
+    with pytest.raises(Tampered, match="Entry 5 came where entry 4 should be"):
+        session.link([entry_of(fields)], 6)
+
+
+def test_receipts_between_are_compared_on_the_way(house, table):
+    session = opened(house, table)
+    spoken(table, 4)
+    fork = forked(house, table, 3)
+    kept(session, house, table, 5)
+    with pytest.raises(LogForked, match="after entry 5") as found:
+        skip(session, fork)
+    assert [receipt.seq for receipt in found.value.receipts] == [5]
+
+
+def test_a_view_of_the_same_entry_must_have_its_head(house, table):
+    session = opened(house, table)
+    (update,) = session.receive(json_bytes(table.first(1)))
+    assert update.view["seat"] == 1
+    session._witness._heads.clear()
+    false = {"head": "11" * 32}
+    with pytest.raises(LogForked):
+        session.receive(json_bytes({**table.first(0), **false, "view": {**table.view(0), **false}}))
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_new_session_links_its_first_view_to_the_last_receipt_before_it(house, table, honest):
+    spoken(table, 5)
+    session = session_for(house, table)
+    for seq in (4, 6):
+        kept(session, house, table, seq)
+    told = table if honest else forked(house, table, 5)
+    assert session.receive(json_bytes(told.first(0))) == []
+    assert (session.state, session.gap.after) == ("cold", 6)
+    page = [entry_of(JSON.read(json_bytes(told.fields(seq, 0)), JSON._stored(EntryFields))) for seq in (7, 8)]
+    if honest:
+        (update,) = session.link(page, 8)
+        assert (update.seq, session.state) == (8, "live")
+    else:
+        with pytest.raises(Tampered, match="does not lead from the head of entry 6"):
+            session.link(page, 8)
+
+
+def test_a_new_session_whose_first_view_is_at_a_receipt_needs_no_log(house, table):
+    session = session_for(house, table)
+    kept(session, house, table, 3)
+    with pytest.raises(LogForked):
+        session.receive(json_bytes(forked(house, table, 2).first(0)))
+    assert len(session.receive(json_bytes(table.first(0)))) == 1
+
+
+def test_following_from_the_first_entry_leaves_none_out(house, table):
+    session = session_for(house, table, start=0)
+    assert session.receive(json_bytes(table.first(0))) == []
+    assert session.gap.after == 0
+    session = session_for(house, table, start=2)
+    spoken(table, 1)
+    with pytest.raises(Tampered, match="Entry 4 came after entry 2"):
+        session.receive(frame(table, 4, view=table.view(0)))
+
+
+# --- The version that is owed, and the place that a view names ----------------------------------------
+
+
+def dealt(table: FakeTable) -> None:
+    """An entry that each seat knows differently."""
+    events = [{"type": "dealt", "cards": [1, 2]}]
+    table.append("server", {"type": "deal"}, events, dict(table.now), lambda seat: [{"type": "dealt", "to": seat}])
+
+
+@pytest.mark.parametrize("seat", [0, 1, None])
+@pytest.mark.parametrize("version", ["full", "public", "0", "1"])
+def test_each_reader_is_owed_one_version(house, table, seat, version):
+    session = opened(house, table, seat)
+    dealt(table)
+    message = json_bytes({**table.frame(4, seat), **table.log[3][version]})
+    if version == ("public" if seat is None else str(seat)):
+        assert len(session.receive(message)) == 1
+    else:
+        with pytest.raises(Tampered, match="is owed"):
+            session.receive(message)
+
+
+@pytest.mark.parametrize("version", ["full", "public"])
+def test_a_seat_without_a_version_of_its_own_is_owed_the_public_one(house, table, version):
+    session = opened(house, table)
+    spoken(table, 1)
+    body = {"table": "t1", "seq": 4, "at": 1, "by": 1, "action": {"type": "say"}, "events": []}
+    before = bytes.fromhex(session.now.head)
+    sealed = entry_fields("t1", 4, before, {"full": {**body, "draw": 1}, "public": body, "1": body}, b"s")
+    message = json_bytes({**table.frame(4, 0), **sealed[version], "changed": {}})
+    if version == "public":
+        assert len(session.receive(message)) == 1
+    else:
+        with pytest.raises(Tampered, match="is owed"):
+            session.receive(message)
+
+
+def test_with_a_new_seat_comes_its_version(house, table):
+    session = opened(house, table, None)
+    dealt(table)
+    message = {**table.frame(4, 1), "view": table.view(1)}
+    with pytest.raises(Tampered, match="is owed"):
+        session.receive(json_bytes({**message, **table.log[3]["public"]}))
+    session = session_for(house, table, start=3)
+    session.receive(json_bytes(message))
+    assert session.now.view["seat"] == 1
+
+
+def test_the_first_entry_of_a_session_comes_in_its_version_too(house, table):
+    session = session_for(house, table, start=2)
+    with pytest.raises(Tampered, match="is owed"):
+        session.receive(json_bytes({**table.frame(3, 0), **table.log[2]["public"]}))
+
+
+@pytest.mark.parametrize("change", [{"seq": 99}, {"head": "00" * 32}, {"table": "t2"}])
+@pytest.mark.parametrize("kind", ["first", "entry", "changes", "skipping"])
+def test_a_view_that_contradicts_its_frame_is_found_out(house, table, change, kind):
+    session = session_for(house, table) if kind == "first" else opened(house, table)
+    spoken(table, 1)
+    false = {**table.view(0), **change}
+    frames = {
+        "first": {**table.first(0), "view": false},
+        "entry": {**table.frame(4, 0), "view": false},
+        "changes": {**table.frame(4, 0), "changed": change},
+        "skipping": {**table.first(0), "view": false},
+    }
+    with pytest.raises(Tampered, match=f"names another {next(iter(change))}"):
+        session.receive(json_bytes(frames[kind]))

@@ -30,9 +30,9 @@ async def serving(house: House, turned_down: list[tuple[int, bytes]] | None = No
     async def talk(connection: ServerConnection) -> None:
         request = connection.request
         fake = await house.connect(request.path, request.headers, [connection.subprotocol])
-        house.agents = [request.headers["User-Agent"]]
+        house.agents = [request.headers.get("User-Agent", "")]
         writing = asyncio.create_task(write(connection, fake))
-        with contextlib.suppress(ConnectionClosed):
+        with contextlib.suppress(ConnectionClosed, Disconnected):
             async for message in connection:
                 await fake.send(message)
         await fake.close()

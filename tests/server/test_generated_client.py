@@ -10,6 +10,9 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,7 +31,7 @@ class Generated:
     """The client of a document, in a package of its own."""
 
     def __init__(self, package: str, document: dict[str, Any]) -> None:
-        self.package = package
+        self.open = ExitStack()
         self.operations: dict[str, ModuleType] = {}
         self.models: Any = importlib.import_module(f"{package}.models")
         self.clients: Any = importlib.import_module(f"{package}.client")
@@ -39,10 +42,14 @@ class Generated:
                 self.operations[operation["operationId"]] = importlib.import_module(path)
 
     def anonymous(self, url: str) -> Any:
-        return self.clients.Client(base_url=url, httpx_args={"trust_env": False})
+        return self._opened(self.clients.Client(base_url=url, httpx_args={"trust_env": False}))
 
     def known(self, url: str, token: str) -> Any:
-        return self.clients.AuthenticatedClient(base_url=url, token=token, httpx_args={"trust_env": False})
+        found = self.clients.AuthenticatedClient(base_url=url, token=token, httpx_args={"trust_env": False})
+        return self._opened(found)
+
+    def _opened(self, client: Any) -> Any:
+        return self.open.enter_context(client)
 
     def call(self, operation: str, status: int, client: Any, *path: Any, **arguments: Any) -> Any:
         """What the operation's answer was read as."""
@@ -51,7 +58,7 @@ class Generated:
         return answer.parsed
 
 
-def generate(folder: Any, document: dict[str, Any]) -> str:
+def generate(folder: Path, document: dict[str, Any]) -> str:
     """Writes the package `generated` into the folder; what the generator said meanwhile."""
     (folder / "openapi.json").write_text(json.dumps(document), "utf-8")
     (folder / "settings.yml").write_text(SETTINGS, "utf-8")
@@ -63,16 +70,17 @@ def generate(folder: Any, document: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def generated(served: Served, tmp_path, monkeypatch) -> Generated:
+def generated(served: Served, tmp_path, monkeypatch) -> Iterator[Generated]:
     document = served.nobody.get("/openapi.json").json()
     said = generate(tmp_path, document)
     remarks = re.findall(r"^(?:WARNING|ERROR) .*\n+(.*)$", said, re.MULTILINE)
     assert set(remarks) <= {"Unsupported content type application/msgpack"}, said
     monkeypatch.syspath_prepend(tmp_path)
     found = Generated("generated", document)
-    yield found
+    with found.open:
+        yield found
     for name in [name for name in sys.modules if name.partition(".")[0] == "generated"]:
-        monkeypatch.delitem(sys.modules, name)
+        del sys.modules[name]
 
 
 def check_operations(generated: Generated, document: dict[str, Any]) -> None:

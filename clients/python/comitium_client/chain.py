@@ -93,6 +93,8 @@ def _leaf(entry: Entry, table: str) -> bytes:
 def _commits(entry: Entry) -> dict[str, bytes]:
     if entry.version in entry.commits:
         raise ValueError(f"{entry.version!r} is listed twice")
+    if "full" not in {entry.version, *entry.commits}:
+        raise ValueError("there is no full version")
     others = {name: hash_in(commit) for name, commit in entry.commits.items()}
     return {**others, entry.version: commit_of(hash_in(entry.salt), entry.raw)}
 

@@ -27,7 +27,7 @@ class Reader(msgspec.Struct, frozen=True):
     def versions(self, entry: Entry, end: int) -> frozenset[str]:
         """The versions in which an entry may stand in the log, when it ends with entry `end`.
 
-        After the end that is `full`. A spectator need not get that, for the table may be one that he just happened to find.
+        After the end that is `full`; to a spectator only if the table is public, which is not known here.
         """
         own = owed(entry, self.seat)
         if self.ended is None:
