@@ -14,6 +14,9 @@ HEAD_LIMIT = 32 * 1024
 REQUEST_SECONDS = 20.0
 """How long a request may take to arrive, its body included."""
 
+CUT = "comitium.cut"
+"""An ASGI extension of this house: ends a connection without waiting until everything has been read."""
+
 TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
@@ -53,6 +56,8 @@ class Guarded(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        extensions: Any = {CUT: {"abort": self.transport.abort}}
+        self.scope["extensions"] = extensions
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import gc
+import math
 import os
 import signal
 import socket
@@ -55,7 +56,7 @@ def server_of(app: Litestar, settings: Settings, kind: type[Server] = Server) ->
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
         lifespan="on",
-        timeout_graceful_shutdown=round(settings.shutdown_seconds),
+        timeout_graceful_shutdown=math.ceil(settings.shutdown_seconds),
         log_config=None,
         log_level=None,
         server_header=False,

@@ -78,7 +78,7 @@ class Desk:
         """What the line leads to."""
         typed = typed.strip()
         try:
-            return self._fill(typed) if self._form is not None else self._command(typed)
+            return self._command(typed) if self._form is None else self._answer(self._form, typed)
         except Unclear as unclear:
             return Reply([Line(str(unclear), "wrong"), *self._question()])
 
@@ -120,11 +120,19 @@ class Desk:
         self._form = form
         return self._go_on()
 
-    def _fill(self, typed: str) -> Reply:
-        if self._form is None or typed == CANCEL:
+    def _answer(self, form: Form, typed: str) -> Reply:
+        """An answer to the question; unless it is for free text, one may also look at something, or do something else."""
+        if typed == CANCEL:
             self._form = None
             return Reply([Line(self.words.own("form.cancelled"), "quiet")])
-        self._form.put(typed)
+        word = typed.partition(" ")[0].lower()
+        if not form.takes_text and (word in QUIT or word in self._looks):
+            reply = self._command(typed)
+            return Reply([*reply.shown, *self._question()], leaves=reply.leaves)
+        if not form.takes_text and (word in ORDERS or any(ask.type == word for ask in self.now.asks)):
+            self._form = None
+            return self._command(typed)
+        form.put(typed)
         return self._go_on()
 
     def _go_on(self) -> Reply:

@@ -29,6 +29,11 @@ class Form:
         return next((name for name in self._ask.fields if name not in self._values), None)
 
     @property
+    def takes_text(self) -> bool:
+        """Whether anything may be typed into it."""
+        return isinstance(self._ask.fields.get(self.field or ""), Text)
+
+    @property
     def action(self) -> Mapping[str, Any]:
         """The action as far as it goes."""
         return {"type": self._ask.type, **self._values}

@@ -27,21 +27,30 @@ def open_file(at: str) -> apsw.Connection:
         AccountsFileError: no right to it, no accounts file, or one of a newer form.
     """
     try:
-        if at != MEMORY:
-            _keep_private(Path(at))
-        return _prepared(apsw.Connection(":memory:" if at == MEMORY else at))
+        if at == MEMORY:
+            return _prepared(apsw.Connection(":memory:"))
+        _make_private(Path(at))
+        connection = _prepared(apsw.Connection(at))
+        _keep_private(Path(at))
+        return connection
     except (OSError, apsw.Error, AccountsFileError) as error:
         raise AccountsFileError(f"accounts in {at}: {error}") from error
 
 
-def _keep_private(path: Path) -> None:
-    """Only the owner reads the file. SQLite gives the files beside it the same mode."""
+def _make_private(path: Path) -> None:
+    """A new file is its owner's alone from the first. SQLite gives the files beside it the same mode."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _MODE))
     except FileExistsError:
-        # By name: closing a descriptor of its own would drop the locks that this process holds on the file.
-        if path.stat().st_mode & 0o077:
-            path.chmod(_MODE)
+        if path.is_dir():
+            raise AccountsFileError("that is a folder") from None
+
+
+def _keep_private(path: Path) -> None:
+    """An old one becomes so, once it is known to be ours."""
+    # By name: closing a descriptor of its own would drop the locks that this process holds on the file.
+    if path.stat().st_mode & 0o077:
+        path.chmod(_MODE)
 
 
 def _prepared(connection: apsw.Connection) -> apsw.Connection:

@@ -9,6 +9,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from server.callers import Caller
 from server.follow import Follower, Framing
+from server.guarded import CUT
 from server.outbox import Outbox, Overflow
 from server.problems import Problem
 from server.refusals import problem_of
@@ -54,7 +55,7 @@ class Following(Stream):
         """Itself: it must also see when the reader has gone, or reads nothing."""
         return self._serve
 
-    async def _serve(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises: `Problem`, `LogForked` before anything is sent."""
         commands = self._site.commands
         if not commands.sockets.take(self._caller.holder):
@@ -63,13 +64,15 @@ class Following(Stream):
         commands.metrics.socket_opened()
         self._site.stopping.add(self._outbox.close)
         try:
-            await self._follow(receive, send)
+            if not await self._follow(receive, send):
+                await _cut(scope, receive)
         finally:
             self._site.stopping.discard(self._outbox.close)
             commands.metrics.socket_closed(slow=self._outbox.overflowed)
             commands.sockets.give_back(self._caller.holder)
 
-    async def _follow(self, receive: Receive, send: Send) -> None:
+    async def _follow(self, receive: Receive, send: Send) -> bool:
+        """Follows to the end; false when the reader has read nothing for so long that the rest was not sent."""
         live = await self._site.table(self._live.id)
         follower = Follower(live, self._caller.reader, "json", self._outbox, self._ended, FRAMINGS[self._media])
         try:
@@ -80,6 +83,7 @@ class Following(Stream):
             self._writer.cancel()
             gone.cancel()
             await asyncio.gather(self._writer, gone, return_exceptions=True)
+            return not self._writer.cancelled() or (gone.done() and not gone.cancelled())
         finally:
             follower.end()
 
@@ -138,6 +142,14 @@ def _valid(site: Site, caller: Caller) -> bool:
     """Whether the caller's token has not been revoked since."""
     who = caller.principal
     return who is None or any(token.id == who.token_id for token in site.accounts.tokens(who.player))
+
+
+async def _cut(scope: Scope, receive: Receive) -> None:
+    """Ends the connection as it is: closing it in order would wait for a reader who does not read."""
+    extensions: Any = scope.get("extensions") or {}
+    if CUT in extensions:
+        extensions[CUT]["abort"]()
+        await _gone(receive)
 
 
 async def _gone(receive: Receive) -> None:

@@ -54,6 +54,24 @@ def test_a_question_is_cancelled_by_a_dot():
     assert here.line("2 1").action == {"type": "give", "counter": "verdict", "to": 1}
 
 
+def test_a_question_does_not_stand_in_the_way():
+    here = desk()
+    here.line("place")
+    shown = text(here.line("board").shown)
+    assert "Trial 2" in shown
+    assert "Counter?" in shown
+    assert here.line("say Salve!").action == {"type": "say", "text": "Salve!"}
+    here.line("place")
+    assert here.line("quit").leaves
+
+
+def test_into_free_text_anything_may_be_typed():
+    speaking = {"type": "plead", "must": True, "fields": {"text": {"text": 50}}}
+    here = desk(asks=[speaking])
+    here.line("plead")
+    assert here.line("help").action == {"type": "plead", "text": "help"}
+
+
 def test_a_wrong_value_is_asked_again():
     here = desk()
     shown = text(here.line("place nothing").shown)

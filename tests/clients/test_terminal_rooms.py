@@ -1,22 +1,25 @@
 """Lobby, table and replay at a real server, with the keyboard and the screen of a test."""
 
 import asyncio
+import random
 from io import StringIO
 
 import msgspec
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from clients.bots import BOTS
 from clients.terminal import visits
+from clients.terminal.desk import Desk
 from clients.terminal.keyboard import Keyboard, Script
 from clients.terminal.lines import text_of
 from clients.terminal.lobby import Lobby
 from clients.terminal.replay import Replay
-from clients.terminal.shell import at_table, in_lobby, names_of, words_for
+from clients.terminal.shell import Room, at_table, in_lobby, names_of, teller_for, words_for
 from clients.terminal.visits import Visitor
 from clients.terminal.words import Words
-from comitium_client import Client, NotFound, Summary
+from comitium_client import Client, NotFound, Summary, random_action
 from tests.clients.house import AT_ONCE, house, person, until
 
 
@@ -130,6 +133,47 @@ def test_a_game_is_played_from_lobby_to_end_by_typing():
         assert "It is your turn" in shown
         assert "The table is over" in shown
         assert "Traceback" not in shown
+
+    asyncio.run(work())
+
+
+class Person:
+    """Types what the table waits for, as words; looks at the board now and then."""
+
+    def __init__(self, desk):
+        self._desk = desk
+        self._rng = random.Random(4)
+        self._seen = 0
+
+    async def next(self):
+        await until(self._is_asked)
+        now, self._seen = self._desk.now, self._desk.now.seq
+        if self._rng.random() < 0.2:
+            self._seen = 0
+            return self._rng.choice(["board", "help", "can", "offers", "promises", "say Hm."])
+        action = random_action(now.must, self._rng, now.view["windows"])
+        values = [",".join(each) if isinstance(each, list) else str(each).lower() for each in action.values()]
+        return " ".join(values)
+
+    async def _is_asked(self):
+        return self._desk._now is not None and bool(self._desk.now.must) and self._desk.now.seq > self._seen
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_whole_tribunal_is_played_by_typing(language):
+    async def work():
+        console, file = screen()
+        async with house() as served, person(served, "Otto") as client:
+            table = await client.create_table("tribunal", 4)
+            words = await words_for(client, language, "tribunal")
+            desk = Desk(words, teller_for(words))
+            for _ in range(3):
+                await table.sit(bot="tribunal")
+            await asyncio.wait_for(Room(table, desk, Person(desk), console).stay(), 90)
+            assert (await table.summary()).status == "ended"
+        shown = file.getvalue()
+        assert words.own("story.rises") in shown
+        assert all(cell_len(line) <= 80 for line in shown.splitlines())
 
     asyncio.run(work())
 

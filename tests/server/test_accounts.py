@@ -553,3 +553,14 @@ def test_scopes_are_written_in_one_way():
     assert words_of(SCOPES) == "arbitrate operate play read"
     assert scopes_of(words_of(SCOPES)) == SCOPES
     assert scopes_of("read rule_the_world") == {"read"}
+
+
+def test_the_file_of_another_program_keeps_its_mode(tmp_path):
+    stranger = tmp_path / "notes.txt"
+    stranger.write_text("not a database, but long enough to look at" * 100)
+    stranger.chmod(0o644)
+    with pytest.raises(AccountsFileError):
+        open_accounts(str(stranger))
+    with pytest.raises(AccountsFileError, match="folder"):
+        open_accounts(str(tmp_path))
+    assert stranger.stat().st_mode & 0o777 == 0o644

@@ -154,6 +154,25 @@ def test_a_slow_stream_ends_with_the_entry_to_go_on_from(media):
     run(body())
 
 
+@pytest.mark.expects_errors  # uvicorn's, of the end of the server, for which it has no time
+def test_a_stream_that_nobody_reads_any_more_is_cut_off():
+    async def body():
+        limits = {"unsafe_unlimited": False, "action_burst": 100_000}
+        async with serving(socket_queue=8, keepalive_seconds=0.2, **limits) as town:
+            table = await town.table("straws", 3)
+            _, writer = await asyncio.open_connection("127.0.0.1", town.port, limit=4096)
+            writer.write(f"GET /v1/tables/{table.id}/log HTTP/1.1\r\nHost: x\r\nAccept: {NDJSON}\r\n\r\n".encode())
+            await until(lambda: table.live.followers)
+            town.narrow()
+            writer.transport.pause_reading()
+            await talk_until(table, lambda: not table.live.followers)
+            await until(lambda: len(town.site.commands.sockets) == 0)
+            await until(lambda: not town.server.server_state.connections)
+            writer.transport.abort()
+
+    run(body())
+
+
 async def all_of(reader):
     """All that comes until the body ends."""
     found = b""
