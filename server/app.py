@@ -19,6 +19,7 @@ from server.clock import Clock
 from server.commands import Commands
 from server.front import Front
 from server.metrics import Metrics
+from server.neighbours import Neighbours
 from server.problems import Code
 from server.rest.common import Call
 from server.rest.errors import on_error
@@ -62,22 +63,26 @@ async def running(
     accounts = open_accounts(settings.accounts_at)
     signer = Signer(SigningKey(accounts.signing_key().private))
     bound = Bound(settings.decision_seconds)
-    served = Tables(store, catalogue or Catalogue(), signer, bound, now_ms)
+    served = Tables(store, catalogue or Catalogue(), signer, bound, now_ms, settings.tables_in_memory)
     lobby = Lobby()
     commands = Commands(served, Metrics(lobby.counts), settings)
     hosted = bots or NoBots()
     clock, vacancies = Clock(commands), Vacancies(commands, accounts, hosted)
     site = Site(settings, served.catalogue, store, accounts, served, lobby, clock, vacancies, commands, hosted)
+    neighbours = Neighbours(served, lobby)
     served.watch(functools.partial(startup.note, lobby))
     served.watch(commands.metrics.note)
     bound.start()
     clock.start()
     try:
         await startup.wake_tables(site)
+        if settings.store_kind == "redis":
+            neighbours.start()
         site.ready = True
         yield site
     finally:
         site.ready = False
+        await neighbours.stop()
         await clock.stop()
         await vacancies.stop()
         await served.settle()

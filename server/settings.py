@@ -90,6 +90,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     text_limit: Annotated[int, Meta(ge=100, le=1 << 20, description="The longest text in a body, in characters.")] = (
         4096
     )
+    tables_in_memory: Annotated[
+        Count, Meta(description="Tables kept in memory, besides those in use; a long game takes about 2 MB.")
+    ] = 1000
     socket_queue: Annotated[
         Count, Meta(description="Frames that wait for a slow socket or stream before it is closed.")
     ] = 256

@@ -1,7 +1,7 @@
 """The accounts of a Tribunal, kept from what is said in the log: who paid whom, and what the cards brought."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from clients.terminal.lines import Grid, Line, Shown
@@ -45,6 +45,17 @@ class Books:
             case _:
                 pass
 
+    def begin(self, game: Mapping[str, Any] | None) -> None:
+        """Starts from a position: what everybody has, what lies in offers included."""
+        if game is not None:
+            purses = game["purses"]
+            self.purses = {seat: held + purses["escrow"][seat] for seat, held in enumerate(purses["seats"])}
+
+    def close(self, scores: Sequence[int]) -> None:
+        """The end: whatever is in the score and neither from the start, the cards nor a fee comes from bargaining."""
+        for seat, score in enumerate(scores):
+            self.bargains[seat] = score - PURSE - self.cards[seat] + self.fees[seat]
+
     def word(self, *, kept: bool) -> None:
         """A promise has come to its end."""
         self.counts["kept" if kept else "broken"] += 1
@@ -52,8 +63,6 @@ class Books:
     def _move(self, payer: int, payee: int, amount: int) -> None:
         self._add(payer, -amount)
         self._add(payee, amount)
-        self.bargains[payer] -= amount
-        self.bargains[payee] += amount
 
     def _add(self, seat: int, amount: int) -> None:
         if seat in self.purses:
@@ -62,6 +71,7 @@ class Books:
 
 def settlement(words: Words, books: Books, view: Mapping[str, Any]) -> Iterator[Shown]:
     """The verdicts, each hand and what it brought, and who won by what."""
+    books.close(view["result"]["scores"])
     yield _table(words, books, view)
     yield from winner_lines(words, books, view["result"])
     yield Line(words.own("story.deals", **_counts(words, books)), "quiet")

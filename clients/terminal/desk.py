@@ -104,7 +104,8 @@ class Desk:
             return listed[int(word) - 1]
         alike = [ask for ask in self.now.asks if ask.type == word or self.words.action(ask.type).lower() == word]
         if not alike:
-            raise Unclear(self.words.own("unclear.command", typed=word))
+            is_action = self.words.text(f"action.{word}") is not None
+            raise Unclear(self.words.own("unclear.now" if is_action else "unclear.command", typed=word))
         return next((ask for ask in alike if self._fits(ask, rest)), alike[0])
 
     def _fits(self, ask: Ask, rest: str) -> bool:
@@ -180,10 +181,11 @@ class Desk:
         return lines or [Line(self.words.own("desk.nothing"), "quiet")]
 
     def _option(self, number: int, ask: Ask) -> Line:
+        several = sum(other.type == ask.type for other in self._listed()) > 1
         fields = [
             f"{self.words.field(ask.type, name)}: {choices(self.words, name, domain)}"
             for name, domain in ask.fields.items()
-            if not (isinstance(domain, OneOf) and len(domain.one_of) == 1)
+            if several or not (isinstance(domain, OneOf) and len(domain.one_of) == 1)
         ]
         detail = f" ({'; '.join(fields)})" if fields else ""
         return Line(f"{number}  {self.words.action(ask.type)} [{ask.type}]{detail}", "plain", 2)

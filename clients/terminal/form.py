@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from clients.terminal.reading import Windows, names_of, value
+from clients.terminal.reading import Unclear, Windows, names_of, value
 from clients.terminal.words import Words
 from comitium_client import Ask, Between, Domain, Match, OneOf, OtherDomain, SomeOf, Text
 
@@ -51,14 +51,29 @@ class Form:
     def put_all(self, typed: str) -> None:
         """Fills in as many fields as there are words; the last field takes all that is left.
 
+        What has only one possible value may be said or left out.
+
         Raises:
-            Unclear: a word is none of its field's values.
+            Unclear: a word is none of its field's values, or there are too many.
         """
-        while typed and self.field is not None:
-            is_last = len(self._ask.fields) - len(self._values) == 1
-            word, _, rest = (typed, "", "") if is_last else typed.partition(" ")
-            self.put(word)
-            typed = rest.strip()
+        names = list(self._ask.fields)
+        for name in names:
+            word, _, rest = (typed, "", "") if name == names[-1] else typed.partition(" ")
+            if name in self._values:
+                typed = rest.strip() if self._says(name, word) else typed
+            elif word:
+                self.put(word)
+                typed = rest.strip()
+        if typed:
+            raise Unclear(self._words.own("unclear.more", typed=typed))
+
+    def _says(self, name: str, word: str) -> bool:
+        """Whether the word says what is settled anyway."""
+        try:
+            said = value(self._words, name, self._ask.fields[name], word, self._windows)
+        except Unclear:
+            return False
+        return bool(said == self._values[name])
 
     def question(self) -> str:
         """What to ask for."""

@@ -37,7 +37,7 @@ def names_of(summary: Summary) -> list[str]:
     """What to call the seats; the same name twice gets the number of the seat."""
     names = [holder.name or holder.player or "-" for holder in summary.seats]
     often = Counter(names)
-    return [f"{name} {seat}" if often[name] > 1 else name for seat, name in enumerate(names)]
+    return [f"{name}-{seat}" if often[name] > 1 else name for seat, name in enumerate(names)]
 
 
 class Room:

@@ -46,6 +46,7 @@ class Story(Teller):
 
     def begin(self, view: Mapping[str, Any]) -> None:
         super().begin(view)
+        self.books.begin(view["game"])
         scales = () if view["game"] is None else view["game"]["scales"]
         self._scales = {pan: sum(counter["pan"] == pan for counter in scales) for pan in PANS}
 

@@ -32,9 +32,9 @@ def open_file(at: str) -> apsw.Connection:
         _make_private(Path(at))
         connection = _prepared(apsw.Connection(at))
         _keep_private(Path(at))
-        return connection
     except (OSError, apsw.Error, AccountsFileError) as error:
         raise AccountsFileError(f"accounts in {at}: {error}") from error
+    return connection
 
 
 def _make_private(path: Path) -> None:

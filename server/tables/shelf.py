@@ -22,7 +22,7 @@ BREATH = 32
 
 PAGE = 500
 
-MOST = 10_000
+MOST = 1000
 """Tables in memory, unless more are in use."""
 
 STRANGER = Rules(stranger)
@@ -61,6 +61,10 @@ class Shelf:
     def has(self, table: str) -> bool:
         """Whether the table is in memory."""
         return table in self._live
+
+    def get(self, table: str) -> LiveTable | None:
+        """The table if it is in memory."""
+        return self._live.get(table)
 
     def on_shelf(self, live: LiveTable) -> bool:
         """Whether this is the table that everybody gets who asks for it now."""

@@ -125,7 +125,7 @@ class Broken(Chancer):
         return Move({"type": "nonsense"}) if now.must else None
 
 
-@pytest.mark.expects_errors
+@pytest.mark.expects_errors("a bot failed")
 def test_a_broken_bot_neither_stops_its_table_nor_the_server():
     async def work():
         factories = {"broken": lambda rng, _: Broken(rng), "random": Chancer}

@@ -120,7 +120,7 @@ def test_who_comes_back_in_mid_game_goes_on():
     run(work)
 
 
-@pytest.mark.expects_errors
+@pytest.mark.expects_errors("a bot failed")
 def test_a_bot_that_fails_is_played_for():
     async def work(stack, served):
         tables = await seated(stack, served, *FOUR)

@@ -78,6 +78,7 @@ async def test_a_game_over_the_network(wire):
         assert house.agents[0].startswith("comitium-client")
 
 
+@pytest.mark.expects_errors("connection handler failed")
 @runs
 async def test_a_cut_is_mended():
     house = House()
@@ -144,6 +145,7 @@ async def test_a_subprotocol_that_was_not_asked_for_is_hopeless():
         assert found.value.code == 1002
 
 
+@pytest.mark.expects_errors("connection handler failed")
 @runs
 async def test_sending_over_a_closed_connection():
     house = House()

@@ -54,6 +54,34 @@ def test_a_question_is_cancelled_by_a_dot():
     assert here.line("2 1").action == {"type": "give", "counter": "verdict", "to": 1}
 
 
+def test_what_has_one_value_may_be_said_or_left_out():
+    alone = {
+        "type": "place",
+        "must": True,
+        "fields": {"counter": {"one_of": ["verdict"]}, "pan": {"one_of": ["guilty", "innocent"]}},
+    }
+    wanted = {"type": "place", "counter": "verdict", "pan": "guilty"}
+    assert act("place guilty", asks=[alone])[0] == wanted
+    assert act("place verdict guilty", asks=[alone])[0] == wanted
+    forgo = {"type": "forgo_appeal", "must": True, "fields": {}}
+    assert "more than there is" in act("forgo_appeal please", asks=[forgo])[1]
+
+
+def test_of_several_asks_of_one_type_the_one_that_fits_is_meant():
+    gives = [
+        {"type": "give", "must": True, "fields": {"counter": {"one_of": [kind]}, "to": {"one_of": to}}}
+        for kind, to in (("verdict", [1, 2]), ("extra", [1, 2, 3]))
+    ]
+    assert act("give extra 3", asks=gives)[0] == {"type": "give", "counter": "extra", "to": 3}
+    assert act("give 3", asks=gives)[0] == {"type": "give", "counter": "extra", "to": 3}
+    assert act("give verdict marcus", asks=gives)[0] == {"type": "give", "counter": "verdict", "to": 1}
+    assert "Counter: extra" in text(desk(asks=gives).line("can").shown)
+
+
+def test_what_is_an_action_but_not_open_is_said_to_be_that():
+    assert "not open to you" in act("vote guilty")[1]
+
+
 def test_a_question_does_not_stand_in_the_way():
     here = desk()
     here.line("place")
@@ -268,7 +296,7 @@ def test_one_may_look_at_everything():
 def test_who_watches_may_do_nothing():
     here = desk(seen=view(seat=None), asks=[])
     assert "nothing you may do" in text(here.line("can").shown)
-    assert "is no command" in text(here.line("place verdict guilty").shown)
+    assert "not open to you" in text(here.line("place verdict guilty").shown)
     assert "not open to you" in text(here.line("say hello").shown)
 
 

@@ -10,12 +10,17 @@ Nothing here waits for a time to pass: tests wait for what should happen, and on
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import msgspec
 
 from events.ids import command_id, table_id
+from events.memory import MemoryStore
+from events.sqlite import SqliteStore
+from events.store import Store
 from games import Catalogue, tribunal
 from games.core import Action, Seat
 from games.table import actions as act
@@ -186,6 +191,26 @@ def choose(now: Position, rng: Random, around: float = 0.0) -> tuple[Seat, dict[
         return place, member(rng, rng.choice(kinds[rng.choice(sorted(kinds))]), now.windows)
     place = rng.choice(now.table.course.to_act)
     return place, member(rng, rng.choice([ask for ask in now.asks[place] if ask.must]), now.windows)
+
+
+@asynccontextmanager
+async def stored(kind: str) -> AsyncIterator[Store]:
+    """A store that several servers may share, and that is gone afterwards."""
+    if kind == "memory":
+        yield MemoryStore()
+        return
+    with TemporaryDirectory() as folder:
+        store = await SqliteStore.open(Path(folder) / "log.sqlite")
+        try:
+            yield store
+        finally:
+            await store.close()
+
+
+async def written(site: Site, table: str, seq: int) -> None:
+    """Returns when that entry is in the log."""
+    while not await site.store.read(table, seq - 1, 1):  # noqa: ASYNC110  (the store alone knows)
+        await asyncio.sleep(0)
 
 
 async def entries(site: Site, table: str) -> list[Any]:

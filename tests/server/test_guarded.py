@@ -2,8 +2,7 @@
 
 import socket
 import time
-
-import pytest
+from contextlib import suppress
 
 from server import guarded
 
@@ -27,10 +26,13 @@ def read_all(link):
 def test_a_head_without_end_is_refused(served):
     with connect(served) as link:
         link.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
-        with pytest.raises(OSError):  # noqa: PT012  (it may be refused at any of them)
+        try:
             for _ in range(200):
                 link.sendall(b"X-A: " + b"b" * 4096 + b"\r\n")
-            raise ConnectionResetError(read_all(link))
+            told = read_all(link)
+        except OSError:  # closed while it was still being sent
+            return
+        assert told.startswith(b"HTTP/1.1 431 ")
 
 
 def test_a_large_head_is_answered_by_431(served):
@@ -54,10 +56,8 @@ def test_a_request_that_does_not_come_to_its_end_is_given_up(new_served, monkeyp
         with connect(served) as link:
             link.sendall(part)
             begun = time.monotonic()
-            try:
+            with suppress(ConnectionResetError):
                 read_all(link)
-            except ConnectionResetError:
-                pass
             assert time.monotonic() - begun < PATIENCE
 
 
@@ -71,7 +71,9 @@ def test_one_connection_takes_one_request_after_the_other(served):
 def test_nobody_says_by_a_header_who_he_is(new_served):
     served = new_served(registration_burst=1, registration_rate=0.01)
     codes = [
-        served.nobody.post("/v1/players", json={"name": "Livia"}, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code
+        served.nobody.post(
+            "/v1/players", json={"name": "Livia"}, headers={"X-Forwarded-For": f"10.0.0.{n}"}
+        ).status_code
         for n in range(2)
     ]
     assert codes == [201, 429]

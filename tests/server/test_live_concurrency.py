@@ -1,31 +1,24 @@
 """Several servers on one store, and many commands at once: nothing lost, nothing doubled, and the loser is told."""
 
 import asyncio
-from contextlib import AsyncExitStack
 from random import Random
 
 import pytest
 
-from events.memory import MemoryStore
 from games.core import Refused
 from games.table import actions as act
 from server.tables.errors import InProgress, Stale
-from tests.server.live_support import Table, entries, harbour, opened, run, said, seat
-
-
-async def two_nodes(stack, **settings):
-    """Two servers that share a log."""
-    store = MemoryStore()
-    return [await stack.enter_async_context(opened(store, **settings)) for _ in range(2)]
+from tests.server.live_support import Table, entries, harbour, opened, run, said, seat, stored
 
 
 def on_two_nodes(test):
-    """Runs the test with two servers."""
+    """Runs the test with two servers that share a log, in either store."""
 
-    def wrapped():
+    @pytest.mark.parametrize("kind", ["memory", "sqlite"])
+    def wrapped(kind):
         async def body():
-            async with AsyncExitStack() as stack:
-                await test(*await two_nodes(stack))
+            async with stored(kind) as store, opened(store) as one, opened(store) as other:
+                await test(one, other)
 
         run(body())
 
@@ -65,7 +58,7 @@ async def test_of_many_who_join_at_once_on_two_servers_exactly_as_many_get_in_as
 
     assert len(accepted(answers)) == 4
     assert len(refusals(answers)) == 16
-    await table.on(other).load()
+    await one.tables.catch_up(table.live)
     holders = [holder.player for holder in table.now.table.record.holders]
     assert len(set(holders)) == 5
     assert all(holders)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from games.table.house import House
-from tests.server.live_support import run, said, until
+from tests.server.live_support import run, said, stored, written
 from tests.server.live_wire import NDJSON, SSE, serving
 
 WAYS = ("json", "msgpack", "subprotocol", NDJSON, SSE)
@@ -35,10 +35,12 @@ def is_like_a_fresh_look(reader, view, asks):
     assert reader.sight.since == asks["since"]
 
 
-@pytest.mark.parametrize("game", ["tribunal", "harbour", "straws"])
-def test_every_follower_of_a_whole_game_sees_at_every_entry_what_a_fresh_look_shows(game):
+@pytest.mark.parametrize(
+    ("game", "kind"), [("tribunal", "memory"), ("tribunal", "sqlite"), ("harbour", "sqlite"), ("straws", "memory")]
+)
+def test_every_follower_of_a_whole_game_sees_at_every_entry_what_a_fresh_look_shows(game, kind):
     async def body():
-        async with serving() as town, AsyncExitStack() as stack:
+        async with stored(kind) as store, serving(store) as town, AsyncExitStack() as stack:
             seats = 4
             table = await town.table(game, seats, TALK)
             everybody = [*range(seats), None]
@@ -163,7 +165,7 @@ def test_nobody_sees_an_entry_before_it_is_durable():
             town.site.store.append = lambda *args: slowly(append(*args))
             acting = asyncio.create_task(table.do(0, {"type": "lay", "card": table.game.hands[0][0]}))
             seq = table.live.seq
-            await until(lambda: len(town.site.store._logs[table.id]) > seq)
+            await written(town.site, table.id, seq + 1)
             assert heard == []
             assert (await town.view(table, 0))["seq"] == seq
             gate.set_result(None)

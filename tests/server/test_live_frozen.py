@@ -18,7 +18,7 @@ from tests.server.live_process import house
 from tests.server.live_support import entries, harbour, lay, opened, run, said, seat
 from tests.server.live_wire import serving
 
-pytestmark = pytest.mark.expects_errors
+pytestmark = pytest.mark.expects_errors("rules_failed")
 """That something is wrong here is logged as an error."""
 
 ERRORS = [

@@ -16,16 +16,9 @@ def loaded(site):
     return {live.id for live in site.tables.loaded()}
 
 
-async def small(site):
-    """At most four tables stay, unless more are in use."""
-    site.tables._most = 4
-    return site
-
-
 def test_of_many_tables_the_last_used_stay():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             tables = await _tables(site, 6)
             assert loaded(site) == {table.id for table in tables[2:]}
             await site.tables.load(tables[2].id)
@@ -38,8 +31,7 @@ def test_of_many_tables_the_last_used_stay():
 
 def test_a_table_that_was_put_away_comes_back_as_it_was_and_plays_on():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             table = await harbour(site)
             before, key = table.now, table.live.key(table.now.table.record)
             answer = await table.do(0, {"type": "say", "text": "x"}, key="k")
@@ -58,8 +50,7 @@ def test_a_table_that_was_put_away_comes_back_as_it_was_and_plays_on():
 
 def test_a_table_that_somebody_follows_stays():
     async def body():
-        async with serving() as town:
-            await small(town.site)
+        async with serving(tables_in_memory=4) as town:
             table = await town.table("straws", 2)
             async with town.socket(table, 0) as reader, town.stream(table) as listener:
                 await reader.receive()
@@ -78,8 +69,7 @@ def test_a_table_that_somebody_follows_stays():
 
 def test_a_table_where_something_is_being_done_stays():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             table = await seat(site, "straws", 2)
             append, gate = site.store.append, asyncio.get_running_loop().create_future()
 
@@ -102,8 +92,7 @@ def test_a_table_where_something_is_being_done_stays():
 
 def test_what_is_done_to_a_table_that_was_put_away_meanwhile_is_seen_by_those_who_follow_it_now():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             table = await seat(site, "straws", 2)
             old = table.live
             await _tables(site, 5)
@@ -125,8 +114,7 @@ def test_what_is_done_to_a_table_that_was_put_away_meanwhile_is_seen_by_those_wh
 
 def test_many_who_ask_for_a_table_that_was_put_away_get_the_same_one():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             tables = await _tables(site, 10)
             found = await asyncio.gather(*(site.tables.load(table.id) for table in tables for _ in range(3)))
 
@@ -139,8 +127,7 @@ def test_many_who_ask_for_a_table_that_was_put_away_get_the_same_one():
 def test_clocks_run_for_tables_that_were_put_away():
     async def body():
         clock = HandClock()
-        async with opened(clock=clock) as site:
-            await small(site)
+        async with opened(clock=clock, tables_in_memory=4) as site:
             table = await harbour(site, house=House(move_seconds=60))
             warden, seq = table.game.warden, table.live.seq
             await _tables(site, 5)
@@ -156,8 +143,7 @@ def test_clocks_run_for_tables_that_were_put_away():
 
 def test_the_lobby_never_goes_back_while_a_table_is_read_again():
     async def body():
-        async with opened() as site:
-            await small(site)
+        async with opened(tables_in_memory=4) as site:
             table = await seat(site, "tribunal", 4)
             await table.play_out(Random(72))
             line = site.lobby.get(table.id)

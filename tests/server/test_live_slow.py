@@ -114,7 +114,7 @@ def test_a_slow_reader_is_closed_with_the_entry_to_go_on_from_and_the_others_go_
     run(body())
 
 
-@pytest.mark.expects_errors  # uvicorn's, of the end of the server, for which it has no time
+@pytest.mark.expects_errors("timeout graceful shutdown exceeded")
 def test_a_reader_who_never_reads_again_is_cut_off_and_gives_its_place_back():
     async def body():
         limits = {"unsafe_unlimited": False, "action_burst": 100_000}
@@ -154,7 +154,7 @@ def test_a_slow_stream_ends_with_the_entry_to_go_on_from(media):
     run(body())
 
 
-@pytest.mark.expects_errors  # uvicorn's, of the end of the server, for which it has no time
+@pytest.mark.expects_errors("timeout graceful shutdown exceeded")
 def test_a_stream_that_nobody_reads_any_more_is_cut_off():
     async def body():
         limits = {"unsafe_unlimited": False, "action_burst": 100_000}

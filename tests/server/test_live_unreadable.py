@@ -18,7 +18,7 @@ from tests.games import sample_plain
 from tests.server.live_support import GAMES, entries, harbour, opened, run, said, seat
 from tests.server.live_wire import serving
 
-pytestmark = pytest.mark.expects_errors
+pytestmark = pytest.mark.expects_errors("entry_unreadable")
 """That something is wrong here is logged as an error."""
 
 OTHERS = (tribunal, sample_plain)

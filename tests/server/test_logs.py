@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 from server.accounts import open_accounts
 from server.logs import HIDDEN, JsonLines, Lines, Log, clean, escape, in_request, request_id, scrub, set_up
 
+pytestmark = pytest.mark.expects_errors
+"""They are logged here to see what becomes of them."""
+
 CANARY = "canaryCANARYcanary"
 HEX = "c0ffee" * 10 + "beef"
 NAMES = ("seed", "salt", "key", "token", "secret", "authorization")

@@ -172,7 +172,7 @@ def test_all_that_one_does_around_a_game_is_counted():
     run(body())
 
 
-@pytest.mark.expects_errors
+@pytest.mark.expects_errors("rules_failed")
 @pytest.mark.parametrize(("game", "reason"), [(BUG, "rules"), (LOOP, "overrun")])
 def test_a_frozen_table_is_counted_by_the_reason_that_its_log_has(game, reason):
     async def body():
@@ -300,7 +300,7 @@ def test_what_is_read_from_the_log_at_a_start_counts_as_tables_and_not_as_entrie
     run(body())
 
 
-@pytest.mark.expects_errors
+@pytest.mark.expects_errors("rules_failed")
 def test_every_metric_moves_and_stands_in_the_documents():
     async def body():
         fault = faulty(decide=BUG.decide)

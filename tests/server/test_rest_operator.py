@@ -84,7 +84,7 @@ def test_the_operator_ends_a_table_that_is_not_his(file, visibility):
     run(body())
 
 
-@pytest.mark.expects_errors
+@pytest.mark.expects_errors("rules_failed")
 def test_the_operator_ends_a_frozen_table_whose_people_are_gone(file):
     async def body():
         async with closed(file, games=(failing(RuntimeError()),)) as town:

@@ -1,6 +1,12 @@
 """The bot `tribunal`: it knows what it wants, what that is worth, and that others have their price, too.
 
-MEASURED
+Measured by `python -m clients.bots --games 500` over HTTP and sockets, 500 games a line; no action was refused.
+
+    seats  match                     wins    an even share  chips  the others' chips
+    5      1 tribunal, 4 random      62.7%   20%            40.6   19.5
+    5      1 random, 4 tribunal       3.9%   20%            18.5   30.3
+    4      1 tribunal, 3 random      74.1%   25%            40.8   19.3
+    4      1 random, 3 tribunal       8.6%   25%            20.5   30.4
 """
 
 import random

@@ -17,8 +17,8 @@ MUST = frozenset(
 class Memory:
     """Fed with every entry; everything in it is public. `began`: the entry that opened this trial.
 
-    `said`: what he has done in it of his own accord, by type; `refused`: the amounts that a seat has turned down for a
-    decision; `helper`: whom he has paid for the trial before.
+    `said`: what he has done in it of his own accord, by type; `refused`: the amounts that came to nothing with a seat
+    for a decision, because it turned them down or he took them back; `helper`: whom he has paid for the trial before.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Memory:
                 self._forget(seq)
             case {"type": "offered", "offer": offer, "window": window}:
                 self._windows[offer] = window
-            case {"type": "offer_ended", "how": "declined", "payer": payer} if payer == before.me:
+            case {"type": "offer_ended", "how": "declined" | "withdrawn", "payer": payer} if payer == before.me:
                 self.refused[self._windows.get(event["offer"], ""), event["payee"]].append(event["amount"])
             case {"type": "colour_chosen"}:
                 self.helper = None
