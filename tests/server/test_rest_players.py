@@ -162,7 +162,16 @@ def test_a_player_can_be_forgotten(rest):
     table = rest.table(livia, marcus)
     assert livia.delete("/v1/me").status_code == 204
     problem(livia.get("/v1/me"), "unauthorized")
-    seats = said(marcus.get(table))["seats"]
-    assert seats[0]["player"] == livia.id
-    assert "Livia" not in str(seats)
+    entries = said(marcus.get(f"{table}/log"))["entries"]
+    assert livia.id in str(entries), "the log keeps the id"
+    assert "Livia" not in str(entries) + str(said(marcus.get(table)))
     assert "Livia" not in str(said(marcus.get(f"/v1/players/{livia.id}")))
+
+
+def test_who_is_forgotten_leaves_his_seats_for_others(rest):
+    livia, marcus, flavia = rest.people("Livia", "Marcus", "Flavia")
+    playing, waiting = rest.table(livia, marcus), rest.table(livia, seats=2)
+    assert livia.delete("/v1/me").status_code == 204
+    for table in (playing, waiting):
+        assert said(marcus.get(table))["seats"][0]["player"] is None
+        assert said(flavia.post(f"{table}/seats", json={"seat": 0}), 201)["seat"] == 0
