@@ -5,7 +5,7 @@ applies one event, everything else reads the state. What an audience may know is
 `redact` leaves them for that audience; there is no second way to compute what a seat sees.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -91,7 +91,19 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True):
     or_null: bool = False
 
 
-Domain = OneOf | Between | SomeOf | Text | Match
+class Deed(msgspec.Struct, frozen=True):
+    """A partial action: of this ask's type, and of its fields any, each within its domain."""
+
+    deed: "Ask"
+
+
+class EntryAfter(msgspec.Struct, frozen=True):
+    """The number of an entry after that one which a dispute may name first (`GET /v1/tables/{id}/disputes` lists them)."""
+
+    entry_after: int
+
+
+Domain = OneOf | Between | SomeOf | Text | Match | Deed | EntryAfter
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -197,6 +209,36 @@ class Bargained(Protocol):
 
     def windows(self, state: Any) -> Sequence[Window]: ...
 
+    def turn(self, state: Any) -> str:
+        """The trial or turn that is being played, under a name that does not come again; the same from every view.
+
+        A payment that somebody promises falls due when it is over.
+        """
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a trial came to. `about`: what was judged (a colour, a case), as a value with a label."""
+
+    verdict: str
+    about: str
+
+
+@runtime_checkable
+class Judged(Protocol):
+    """A game in which what several seats do is weighed into one verdict, so that one can ask what a deed was worth."""
+
+    def verdict(self, state: Any, event: Any) -> Verdict | None:
+        """The verdict that the event is; None for any other. `state`: what it is reached from."""
+
+    def supports(self, deed: Partial) -> str | None:
+        """The verdict that such a deed works for; None when that cannot be said."""
+
+    def without(self, state: Any, seat: Seat, deed: Partial) -> str | None:
+        """What the verdict would be from this state, had the seat not done one deed of that description, all else equal.
+
+        None when no such deed weighs here.
+        """
+
 
 def fold(game: Game, events: Iterable[Any], state: Any = None) -> Any:
     """The state after the events."""
@@ -208,19 +250,37 @@ def fold(game: Game, events: Iterable[Any], state: Any = None) -> Any:
 # --- Membership: legality exists once, in the asks ----------------------------------------------------
 
 
-def permits(asks: Iterable[Ask], action: Action, windows: Sequence[Window] = ()) -> bool:
+def permits(asks: Iterable[Ask], action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> bool:
     """Whether the action is a member of any of the asks."""
     tag = type_of(action)
-    return any([within(ask, action, windows) for ask in asks if ask.type == tag])
+    return any([within(ask, action, windows, entries) for ask in asks if ask.type == tag])
 
 
-def within(ask: Ask, action: Action, windows: Sequence[Window] = ()) -> bool:
+def within(ask: Ask, action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> bool:
     """Whether every field of the action (of the ask's type) lies in its domain."""
-    return all([contains(domain, getattr(action, name), windows) for name, domain in ask.fields.items()])
+    return not outside(ask, action, windows, entries)
 
 
-def contains(domain: Domain, value: Any, windows: Sequence[Window] = ()) -> bool:
-    """Whether the value lies in the domain; `windows` are needed for `Match` alone."""
+def outside(ask: Ask, action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> tuple[str, ...]:
+    """The fields of the action (of the ask's type) that do not lie in their domains."""
+    names = attributes(type(action))
+    return tuple(
+        [
+            name
+            for name, domain in ask.fields.items()
+            if not contains(domain, getattr(action, names[name]), windows, entries)
+        ]
+    )
+
+
+@cache
+def attributes(kind: type[msgspec.Struct]) -> dict[str, str]:
+    """Where a field of the wire stands in the class: `from` cannot be an attribute."""
+    return dict(zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True))
+
+
+def contains(domain: Domain, value: Any, windows: Sequence[Window] = (), entries: Container[int] = ()) -> bool:
+    """Whether the value lies in the domain; `windows` are needed for `Match` alone, `entries` for `EntryAfter`."""
     match domain:
         case OneOf(values):
             return is_in(value, values)
@@ -237,6 +297,10 @@ def contains(domain: Domain, value: Any, windows: Sequence[Window] = ()) -> bool
             return isinstance(value, str) and 1 <= len(value) <= length and bool(value.strip())
         case Match(window, or_null):
             return or_null if value is None else matches_window(value, window, windows)
+        case Deed(deed):
+            return isinstance(value, dict) and describes(value, deed, windows)
+        case EntryAfter(first):
+            return type(value) is int and value > first and value in entries
 
 
 def is_in(value: Any, values: tuple[Value, ...]) -> bool:

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import inspect
 
 from games import bargaining
-from games.core import Action, Event, Game, Refused, tag_of
+from games.core import Action, Event, Game, Refused, attributes, tag_of
 
 LANGUAGES = ("en", "ja")
 
@@ -109,7 +109,7 @@ class Wording(msgspec.Struct, frozen=True):
 
     def tell(self, event: Event, names: Sequence[str] = ()) -> str:
         """What happened, as a sentence for whoever knows this much of it."""
-        params = msgspec.structs.asdict(event)
+        params = {name: getattr(event, place) for name, place in attributes(type(event)).items()}
         variant = ".hidden" if None in params.values() else ""
         return self.sentence(f"event.{tag_of(type(event))}{variant}", names, **params)
 
@@ -213,7 +213,7 @@ def _unfillable(game: Game, language: str, texts: Texts) -> Iterator[str]:
 
 def _fields(kind: type[Any]) -> dict[str, inspect.Type]:
     info = inspect.type_info(kind)
-    return {field.name: field.type for field in info.fields} if isinstance(info, inspect.StructType) else {}
+    return {field.encode_name: field.type for field in info.fields} if isinstance(info, inspect.StructType) else {}
 
 
 def _may_hide(fields: Mapping[str, inspect.Type]) -> set[str]:

@@ -32,7 +32,9 @@ def halted(position: Position) -> Position:
     nothing: tuple[Asks, ...] = ((),) * len(position.asks)
     table = position.table
     record = table.record if table.over else msgspec.structs.replace(table.record, status="frozen")
-    return msgspec.structs.replace(position, table=Table(table.seq, table.at, record, table.course), asks=nothing)
+    return msgspec.structs.replace(
+        position, table=Table(table.seq, table.at, record, table.course, table.past), asks=nothing
+    )
 
 
 def _stand_still(table: Table) -> Table:

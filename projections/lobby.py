@@ -9,7 +9,8 @@ import msgspec
 from games.core import Seat
 from games.table import events as happened
 from games.table.house import House, Status, Visibility
-from games.table.state import Body, Course, Table, close_entry, created, evolve_record
+from games.table.record import created, evolve_record
+from games.table.state import Body, Course, Table, close_entry
 from projections.codec import Unreadable
 from projections.view import Result, SeatView
 
@@ -54,7 +55,7 @@ def summary(table: Table, head: bytes, opened: int) -> Summary:
         house=record.house,
         creator=record.creator,
         seats=tuple([SeatView(holder.player, holder.bot) for holder in record.holders]),
-        to_act=table.course.to_act,
+        to_act=table.to_act,
         seq=table.seq,
         head=head.hex(),
         created=opened,
@@ -83,7 +84,7 @@ def glance(table: Table | None, seq: int, public: bytes) -> Table:
         table = _apply(table, event, body.at, seq)
     if table is None:
         raise Unreadable(seq, "a log begins with `created`")
-    return close_entry(table, body.seq, body.at, body.draw)
+    return close_entry(table, body.seq, body.at, body.draw, ())
 
 
 def _apply(table: Table | None, event: Any, at: int, seq: int) -> Table:
@@ -96,7 +97,7 @@ def _apply(table: Table | None, event: Any, at: int, seq: int) -> Table:
         course = Course(to_act=event.seats)
     elif isinstance(event, happened.Ended | happened.Abandoned):
         course = Course()
-    return Table(table.seq, table.at, evolve_record(table.record, event, at), course)
+    return Table(table.seq, table.at, evolve_record(table.record, event, at, seq), course)
 
 
 class Lobby:

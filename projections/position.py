@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 
 from games.core import Ask, Audience, Seat, Window, tag_of, type_of
+from games.table import events as happened
 from games.table.actions import TimeUp
 from games.table.asks import asks
+from games.table.past import Past
 from games.table.redact import versions as redacted
 from games.table.rules import Rules
 from games.table.state import Body, Table, fold, windows
@@ -24,7 +26,8 @@ TIME_UP = tag_of(TimeUp)
 
 class Position(msgspec.Struct, frozen=True):
     """`sights`: the game's state as the public knows it, then as seat 0, 1, ... does. `asks`, `since`: per seat;
-    `since` is the last entry that changed the seat's asks, or was its own move. `whole`: reaching it, a follower needs the whole view.
+    `since` is the last entry that changed the seat's asks, was its own move, or struck anything. `whole`: reaching it,
+    a follower needs the whole view. `past`: the sights after each entry that did something to the course.
     """
 
     table: Table
@@ -34,6 +37,7 @@ class Position(msgspec.Struct, frozen=True):
     asks: tuple[Asks, ...]
     since: tuple[int, ...]
     whole: bool
+    past: Past[tuple[Any, ...]] | None = None
 
     @property
     def seq(self) -> int:
@@ -67,7 +71,8 @@ def advance(
     truth = fold(rules, None if before is None else before.table, bodies["full"])
     if not to_act:
         sights = _sights(rules, before, truth, bodies, len(truth.record.holders))
-        return Position(truth, head, sights, windows(rules, truth.course), (), (), whole=False)
+        now_open, past = windows(rules, truth.course), _past(before, truth, sights)
+        return Position(truth, head, sights, now_open, (), (), whole=False, past=past)
     return arrive(rules, before, truth, bodies, head)
 
 
@@ -78,6 +83,7 @@ def arrive(
     seats = len(truth.record.holders)
     now_open = windows(rules, truth.course)
     sights = _sights(rules, before, truth, bodies, seats)
+    past = _past(before, truth, sights)
     if before is None:
         now_asked = tuple([asks(rules, truth, seat, now_open) for seat in range(seats)])
         return Position(truth, head, sights, now_open, now_asked, (truth.seq,) * seats, whole=True)
@@ -87,8 +93,17 @@ def arrive(
     acted = _who_acted(rules, bodies["full"])
     if acted is not None and since[acted] != truth.seq:
         since = (*since[:acted], truth.seq, *since[acted + 1 :])
-    started = before.table.record.status == "open" and truth.record.status == "playing"
-    return Position(truth, head, sights, now_open, now_asked, since, whole=started)
+    whole = before.table.record.status == "open" and truth.record.status == "playing"
+    if truth.record.strikes is not before.table.record.strikes:
+        whole, since = True, (truth.seq,) * seats
+    return Position(truth, head, sights, now_open, now_asked, since, whole, past)
+
+
+def _past(before: Position | None, truth: Table, sights: tuple[Any, ...]) -> Past[tuple[Any, ...]] | None:
+    """The past of the sights, which has its nodes where the truth has them."""
+    if before is None:
+        return None
+    return before.past if truth.past is before.table.past else Past(before.past, truth.seq, sights)
 
 
 def _asked(
@@ -154,8 +169,14 @@ def _sights(
     """Folds each audience's version; audiences that know and read the same share one state."""
     if before is None:
         return (None,) * (seats + 1)
-    if len(bodies) == 1 and before.shared:
+    if len(bodies) == 1 and before.shared and truth.record.strikes is before.table.record.strikes:
         return (truth.course.game,) * (seats + 1)
+    strike = next((event for event in bodies["full"].events if isinstance(event, happened.Struck)), None)
+    if strike is not None:
+        node = None if before.past is None else before.past.at(strike.first - 1)
+        if node is None:
+            raise ValueError(f"entry {strike.first} cannot be struck: the game had not begun before it")
+        return node.value
     folded: dict[tuple[int, str], Any] = {(id(before.table.course.game), "full"): truth.course.game}
     found = []
     for audience in (None, *range(seats)):

@@ -6,6 +6,7 @@ import msgspec
 
 from games.bargaining import Offer, Promise
 from games.core import Audience, Seat, Window
+from games.table.dispute import Dispute, Strike
 from games.table.house import Status
 from games.table.state import Table, deadline
 from projections.position import Position
@@ -37,7 +38,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True):
-    """The whole view; docs/wire.md says what its fields mean. `dispute` has its place; nothing opens one yet."""
+    """The whole view; docs/wire.md says what its fields mean."""
 
     table: str
     seq: int
@@ -49,7 +50,8 @@ class View(msgspec.Struct, frozen=True):
     windows: tuple[Window, ...]
     offers: tuple[Offer, ...]
     promises: tuple[Promise, ...]
-    dispute: None
+    dispute: Dispute | None
+    struck: tuple[Strike, ...]
     clock: Clock | None
     result: Result | None
     game: Any
@@ -65,11 +67,12 @@ def view(position: Position, audience: Audience) -> View:
         status=table.status,
         seat=audience,
         seats=_seats(table),
-        to_act=table.course.to_act,
+        to_act=table.to_act,
         windows=position.windows,
         offers=table.course.deals.offers,
         promises=table.course.deals.promises,
-        dispute=None,
+        dispute=table.record.dispute,
+        struck=table.record.strikes,
         clock=_clock(table),
         result=_result(table),
         game=position.sight(audience),
@@ -89,8 +92,8 @@ def changed(before: Position, after: Position) -> dict[str, Any]:
             found["promises"] = new.course.deals.promises
     if before.windows is not after.windows:
         found["windows"] = after.windows
-    if old.course.to_act != new.course.to_act:
-        found["to_act"] = new.course.to_act
+    if old.to_act != new.to_act:
+        found["to_act"] = new.to_act
     return found
 
 
@@ -110,7 +113,14 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def _around(table: Table) -> dict[str, Any]:
-    return {"status": table.status, "seats": _seats(table), "clock": _clock(table), "result": _result(table)}
+    return {
+        "status": table.status,
+        "seats": _seats(table),
+        "clock": _clock(table),
+        "result": _result(table),
+        "dispute": table.record.dispute,
+        "struck": table.record.strikes,
+    }
 
 
 def _seats(table: Table) -> tuple[SeatView, ...]:

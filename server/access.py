@@ -5,7 +5,8 @@ from typing import Literal
 import msgspec
 
 from games.core import Audience
-from games.table.state import Record, Table, seat_of
+from games.table.record import Record, seat_of
+from games.table.state import Table
 
 
 class Hidden(Exception):  # noqa: N818

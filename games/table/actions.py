@@ -93,9 +93,34 @@ class Abandon(core.Action, frozen=True):
     agree: bool
 
 
-SeatAct = Say | Whisper | Offer | Amend | Withdraw | Accept | Decline | Promise | Pay | Leave | Abandon
+class Dispute(core.Action, frozen=True, kw_only=True):
+    """Asks that the entry `from` and all after it be struck. The game stands still until that is decided."""
+
+    first: int = msgspec.field(name="from")
+    reason: Words
+
+
+class VoteDispute(core.Action, frozen=True):
+    uphold: bool
+
+
+class WithdrawDispute(core.Action, frozen=True):
+    """By who opened it."""
+
+
+class RuleDispute(core.Action, frozen=True):
+    """By the arbiter."""
+
+    uphold: bool
+
+
+SeatAct = (
+    Say | Whisper | Offer | Amend | Withdraw | Accept | Decline | Promise | Pay | Leave | Abandon
+    | Dispute | VoteDispute | WithdrawDispute | RuleDispute
+)  # fmt: skip
 SEAT_ACTS: tuple[type[core.Action], ...] = (
     Say, Whisper, Offer, Amend, Withdraw, Accept, Decline, Promise, Pay, Leave, Abandon,
+    Dispute, VoteDispute, WithdrawDispute, RuleDispute,
 )  # fmt: skip
 
 
@@ -143,6 +168,10 @@ class TimeUp(core.Action, frozen=True):
     seat: Seat
 
 
+class DisputeTimeUp(core.Action, frozen=True):
+    """By the clock: whoever has not voted on the open dispute is against it."""
+
+
 class Freeze(core.Action, frozen=True):
     """By the server: the rules failed here; the table stands still, readable, until it is abandoned."""
 
@@ -155,5 +184,7 @@ class Close(core.Action, frozen=True):
     why: str
 
 
-Lifecycle = Create | Sit | GiveEntropy | Rise | Start | TimeUp | Freeze | Close
-LIFECYCLE: tuple[type[core.Action], ...] = (Create, Sit, GiveEntropy, Rise, Start, TimeUp, Freeze, Close)
+Lifecycle = Create | Sit | GiveEntropy | Rise | Start | TimeUp | DisputeTimeUp | Freeze | Close
+LIFECYCLE: tuple[type[core.Action], ...] = (
+    Create, Sit, GiveEntropy, Rise, Start, TimeUp, DisputeTimeUp, Freeze, Close,
+)  # fmt: skip

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from games.bargaining import Offer
-from games.core import Ask, Between, Domain, Match, OneOf, Seat, SomeOf, Text, Window
+from games.core import Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, Seat, SomeOf, Text, Window
 from games.table.actions import TEXT_LIMIT
+from games.table.dispute import Dispute
+from games.table.record import undecided
 from games.table.rules import Rules
 from games.table.state import Table, purse
 
@@ -22,8 +24,14 @@ PROMISES_EACH = 50
 TIMES_LIMIT = 20
 """The most often that an offer may ask for a deed."""
 
+PROMISED_MOST = 999
+"""The largest payment that one may promise. One need not have the chips: a promise binds nobody."""
+
 SAY = Ask("say", {"text": Text(TEXT_LIMIT)}, must=False)
 LEAVE = Ask("leave", {}, must=False)
+VOTE = Ask("vote_dispute", {"uphold": OneOf((True, False))})
+WITHDRAW = Ask("withdraw_dispute", {}, must=False)
+RULE = Ask("rule_dispute", {"uphold": OneOf((True, False))})
 ABANDON = {agree: Ask("abandon", {"agree": OneOf((agree,))}, must=False) for agree in (True, False)}
 
 
@@ -36,8 +44,10 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
         case "playing":
             return (
                 *rules.asks(table.course.game, len(table.record.holders))[seat], *talk(table, seat, windows),
-                *deals(rules, table, seat, windows), abandon, LEAVE,
+                *deals(rules, table, seat, windows), *disputes(table, seat), abandon, LEAVE,
             )  # fmt: skip
+        case "disputed":
+            return (*_talk(table, seat), *_in_dispute(table, seat), abandon, LEAVE)
         case "open":
             return (SAY, abandon)
         case _:
@@ -47,6 +57,41 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
 def _vacant(rules: Rules, table: Table, seat: Seat) -> tuple[Ask, ...]:
     """A vacant seat is asked by the game alone: it waits for whoever takes it over, or for chance."""
     return rules.asks(table.course.game, len(table.record.holders))[seat] if table.status == "playing" else ()
+
+
+def of_arbiter(table: Table) -> tuple[Ask, ...]:
+    """What is open to the arbiter, who has no seat."""
+    dispute = table.record.dispute
+    return (RULE,) if dispute is not None and dispute.arbiter else ()
+
+
+def disputes(table: Table, seat: Seat) -> tuple[Ask, ...]:
+    """Asking that entries be struck, where the house allows it: for people, and not too often."""
+    record = table.record
+    if record.house.disputes == "off" or record.holders[seat].bot is not None or table.past is None:
+        return ()
+    if table.past.before is None or opened(table, seat) >= record.house.disputes_per_seat:
+        return ()
+    return (_dispute(table.past.first.seq),)
+
+
+def opened(table: Table, seat: Seat) -> int:
+    """How many disputes the seat has opened that are over."""
+    return sum([settled.by == seat for settled in table.record.settled])
+
+
+def _in_dispute(table: Table, seat: Seat) -> tuple[Ask, ...]:
+    """Voting, for who has not yet, and taking it back, for who opened it."""
+    dispute: Dispute | None = table.record.dispute
+    if dispute is None:
+        return ()
+    votes = (VOTE,) if seat in undecided(table.record, dispute) else ()
+    return (*votes, WITHDRAW) if seat == dispute.by else votes
+
+
+@lru_cache(maxsize=1024)
+def _dispute(start: int) -> Ask:
+    return Ask("dispute", {"from": EntryAfter(start), "reason": Text(TEXT_LIMIT)}, must=False)
 
 
 def waiting(rules: Rules, table: Table) -> tuple[Seat, ...]:
@@ -64,8 +109,10 @@ def may_talk(seat: Seat, windows: Sequence[Window]) -> bool:
 
 def talk(table: Table, seat: Seat, windows: Sequence[Window]) -> tuple[Ask, ...]:
     """Speaking to all and, if the house allows it, whispering to some."""
-    if not may_talk(seat, windows):
-        return ()
+    return _talk(table, seat) if may_talk(seat, windows) else ()
+
+
+def _talk(table: Table, seat: Seat) -> tuple[Ask, ...]:
     if not table.record.house.whispers:
         return (SAY,)
     return (SAY, _whisper(seat, len(table.record.holders)))
@@ -127,7 +174,8 @@ def _promises(seat: Seat, windows: Sequence[Window], seats: int) -> list[Ask]:
     for window in sorted(windows, key=lambda window: seat not in window.deciders):
         if window.deeds and window.offers:
             kinds.setdefault(window.kind, window.id)
-    return [_promise(seat, seats, None, None), *(_promise(seat, seats, kind, kinds[kind]) for kind in sorted(kinds))]
+    deeds = [_promise(seat, seats, kind, kinds[kind]) for kind in sorted(kinds)]
+    return [_promise(seat, seats, None, None), _promise_to_pay(seat, seats), *deeds]
 
 
 def _others(seat: Seat, seats: int) -> tuple[Seat, ...]:
@@ -183,5 +231,18 @@ def _promise(seat: Seat, seats: int, kind: str | None, window: str | None) -> As
         "text": Text(TEXT_LIMIT),
         "does": does,
         "kind": OneOf((kind,)),
+    }
+    return Ask("promise", fields, must=False)
+
+
+@lru_cache(maxsize=1024)
+def _promise_to_pay(seat: Seat, seats: int) -> Ask:
+    """A gift, to be made before the trial or turn is over."""
+    gift = Ask("pay", {"to": OneOf(_others(seat, seats)), "amount": Between(1, PROMISED_MOST)}, must=False)
+    fields: dict[str, Domain] = {
+        "to": OneOf(_others(seat, seats)),
+        "text": Text(TEXT_LIMIT),
+        "does": Deed(gift),
+        "kind": OneOf((None,)),
     }
     return Ask("promise", fields, must=False)

@@ -10,12 +10,14 @@ from games.bargaining import Promised, ordered
 from games.chance import Source
 from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
+from games.table import disputing
 from games.table import events as happened
 from games.table.asks import asks
 from games.table.draft import Draft
 from games.table.offers import decide_offer
+from games.table.record import humans, seat_of
 from games.table.rules import Rules
-from games.table.state import Table, deadline, humans, seat_of, windows
+from games.table.state import Table, deadline, windows
 from games.table.why import explain
 
 By = Seat | str
@@ -74,6 +76,8 @@ def decide(
         _lifecycle(draft, by, action)
     elif isinstance(by, int):
         _act(draft, _held(table, by), action, known)
+    elif by == "arbiter" and isinstance(action, act.RuleDispute):
+        disputing.rule(draft, action.uphold)
     else:
         raise Refused("not_your_seat")
     return Decision(tuple(draft.events), draft.table)
@@ -108,7 +112,7 @@ def _act(draft: Draft, seat: Seat, action: Action, known: Known | None) -> None:
     table, rules = draft.table, draft.rules
     open_windows = windows(rules, table.course) if known is None else known.windows
     open_asks = asks(rules, table, seat, open_windows) if known is None else known.asks[seat]
-    if not core.permits(open_asks, action, open_windows):
+    if not core.permits(open_asks, action, open_windows, table.strikable):
         raise explain(rules, table, seat, action, open_asks, open_windows)
     if isinstance(action, rules.game_actions):
         draft.play(seat, action)
@@ -124,6 +128,12 @@ def _act(draft: Draft, seat: Seat, action: Action, known: Known | None) -> None:
             _leave(draft, seat)
         case act.Abandon(agree):
             _abandon(draft, seat, agree)
+        case act.Dispute():
+            disputing.open_dispute(draft, seat, action)
+        case act.VoteDispute(uphold):
+            disputing.vote(draft, seat, uphold)
+        case act.WithdrawDispute():
+            disputing.withdraw(draft)
         case _:
             _bargain(draft, seat, action)
 
@@ -141,6 +151,7 @@ def _leave(draft: Draft, seat: Seat) -> None:
         _close(draft, "left")
     else:
         _abandon_if_all_agree(draft)
+        disputing.resolve(draft)
 
 
 def _abandon(draft: Draft, seat: Seat, agree: bool) -> None:
@@ -157,7 +168,7 @@ def _abandon_if_all_agree(draft: Draft) -> None:
 
 def _close(draft: Draft, why: str) -> None:
     """Chips in offers go back, except at a frozen table: its rules have failed, and are not asked any more."""
-    if draft.table.status == "playing":
+    if draft.table.status in ("playing", "disputed"):
         draft.void()
     draft.add(happened.Abandoned(why))
     draft.disclose()
@@ -180,6 +191,8 @@ def _lifecycle(draft: Draft, by: By, action: Action) -> None:
             _start(draft)
         case act.TimeUp(seat) if by == "clock":
             _time_up(draft, seat)
+        case act.DisputeTimeUp() if by == "clock":
+            disputing.time_up(draft)
         case act.Freeze(reason) if by == "server":
             _need(table, "open", "playing", "disputed")
             draft.add(happened.Frozen(reason))
@@ -191,7 +204,14 @@ def _lifecycle(draft: Draft, by: By, action: Action) -> None:
 
 def _need(table: Table, *status: str) -> None:
     if table.status not in status:
-        raise Refused(table.status if table.status in ("frozen", "disputed") else f"not_while_{table.status}")
+        raise not_while(table)
+
+
+def not_while(table: Table) -> Refused:
+    """The refusal of what its status does not allow."""
+    if table.status == "disputed" and table.record.dispute is not None:
+        return Refused("disputed", dispute=table.record.dispute.id)
+    return Refused("frozen" if table.status == "frozen" else f"not_while_{table.status}")
 
 
 def sit(table: Table, seat: Seat, action: act.Sit) -> list[Any]:
@@ -201,7 +221,7 @@ def sit(table: Table, seat: Seat, action: act.Sit) -> list[Any]:
         Refused: the seat is taken or does not exist, the player has one already, has held another in mid-game (and so
             knows what it hides), or arbitrates here.
     """
-    _need(table, "open", "playing")
+    _need(table, "open", "playing", "disputed")
     record = table.record
     if record.holders[_at_table(table, seat)].player is not None:
         raise Refused("seat_taken")
@@ -280,5 +300,5 @@ def _draw(domain: core.Domain, chance: Source) -> Any:
             return tuple(chance.sample(values, count))
         case core.Text():
             return "..."
-        case core.Match():
-            return None
+        case core.Match() | core.Deed() | core.EntryAfter():
+            return None  # never in what an absent player must do

@@ -81,6 +81,13 @@ class Draft:
         if again or seats != self.table.course.to_act:
             self.add(happened.Asked(seats, again))
 
+    def start_clocks(self) -> None:
+        """Says whom the table waits for now that the course is another. Clocks that ran stop, and start anew."""
+        seats = self.table.course.to_act
+        running = [seat for seat, holder in enumerate(self.table.record.holders) if holder.since is not None]
+        timed = self.table.record.house.move_seconds is not None
+        self.add(happened.Asked(seats, tuple(seat for seat in seats if timed and seat in running)))
+
     def disclose(self) -> None:
         """At the end everybody may draw everything again."""
         seed = self.table.record.seed

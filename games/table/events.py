@@ -2,8 +2,11 @@
 
 from typing import Any, Literal
 
+import msgspec
+
 from games import core
 from games.core import Seat
+from games.table.dispute import How, Learned, Rule
 from games.table.house import Visibility
 
 
@@ -93,6 +96,53 @@ class AbandonAgreed(core.Event, frozen=True):
     agree: bool
 
 
+class DisputeOpened(core.Event, frozen=True, kw_only=True):
+    """The game stands still. The seat wants the entries `from` to `to` struck, the last before this one.
+
+    `learned`: what they disclosed, as references only. `rule`, `arbiter`, `until`: see `Dispute`.
+    """
+
+    dispute: int
+    by: Seat
+    first: int = msgspec.field(name="from")
+    last: int = msgspec.field(name="to")
+    reason: str
+    learned: tuple[Learned, ...]
+    rule: Rule
+    arbiter: bool
+    until: int
+
+
+class DisputeVoted(core.Event, frozen=True):
+    dispute: int
+    seat: Seat
+    uphold: bool
+
+
+class DisputeRuled(core.Event, frozen=True):
+    """By the arbiter."""
+
+    dispute: int
+    uphold: bool
+
+
+class DisputeClosed(core.Event, frozen=True):
+    """The game goes on; when `upheld`, from where `struck` puts it."""
+
+    dispute: int
+    how: How
+
+
+class Struck(core.Event, frozen=True, kw_only=True):
+    """The entries `from` to `to` do not count any more: the course is again what it was before `from`.
+
+    They stay in the log. What a struck entry of this kind had struck counts again.
+    """
+
+    first: int = msgspec.field(name="from")
+    last: int = msgspec.field(name="to")
+
+
 class Frozen(core.Event, frozen=True):
     reason: str
 
@@ -119,9 +169,11 @@ class SeedDisclosed(core.Event, frozen=True):
 
 Event = (
     Created | SeedSealed | Seated | EntropyGiven | Risen | Started | Said | Whispered | Asked | Left | TimedOut
-    | AbandonAgreed | Frozen | Ended | Abandoned | SeedDisclosed
+    | AbandonAgreed | DisputeOpened | DisputeVoted | DisputeRuled | DisputeClosed | Struck | Frozen | Ended | Abandoned
+    | SeedDisclosed
 )  # fmt: skip
 TYPES: tuple[type[core.Event], ...] = (
     Created, SeedSealed, Seated, EntropyGiven, Risen, Started, Said, Whispered, Asked, Left, TimedOut,
-    AbandonAgreed, Frozen, Ended, Abandoned, SeedDisclosed,
+    AbandonAgreed, DisputeOpened, DisputeVoted, DisputeRuled, DisputeClosed, Struck, Frozen, Ended, Abandoned,
+    SeedDisclosed,
 )  # fmt: skip

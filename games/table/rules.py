@@ -44,6 +44,7 @@ class Rules:
         self.bargained = isinstance(game, core.Bargained)
         self.game_actions = members(game.Action)
         self.game_events = tuple(kind for kind in members(game.Event) if kind not in bargaining.TYPES)
+        self.own_events = frozenset(self.game_events)
         self.folded = frozenset([*self.game_events, *(bargaining.TYPES if self.moneyed else ())])
         """The events that the game's own state is folded from."""
         _disjoint([*actions.SEAT_ACTS, *actions.LIFECYCLE, *self.game_actions])
@@ -66,6 +67,10 @@ class Rules:
 
     def _game_windows(self, state: Any) -> tuple[Window, ...]:
         return tuple(self.game.windows(state))  # type: ignore[attr-defined]  # asked of bargained games alone
+
+    def turn(self, state: Any) -> str | None:
+        """The trial or turn that is being played; None where there is no bargaining."""
+        return self.game.turn(state) if self.bargained else None  # type: ignore[attr-defined]  # asked of bargained games alone
 
     def purses(self, state: Any) -> Purses | None:
         """The game's chips, None if it has none or has not begun."""

@@ -1,8 +1,8 @@
 """The state of a table and its fold.
 
 Two folds run side by side. The *course* (the game, what is offered and promised, whom the table waits for) folds
-live entries only; the *record* (who holds the seats, the house, the number of draws, the time used) folds all of
-them and is never struck.
+live entries only; the *record* (who holds the seats, the house, the number of draws, the time used, the disputes) folds
+all of them and is never struck. The `past` keeps the course after each entry, so that a strike finds what it goes back to.
 """
 
 from collections.abc import Sequence
@@ -14,42 +14,11 @@ from games import bargaining
 from games.bargaining import Deals
 from games.core import Seat, Window
 from games.table import events as happened
-from games.table.house import House, Status, Visibility
+from games.table.dispute import Strikable
+from games.table.house import Status
+from games.table.past import Past
+from games.table.record import Record, created, evolve_record, undecided
 from games.table.rules import Rules
-
-
-class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who holds a seat, and his clock: `since` when the table waits for him (ms), `bank` what his reserve has left (ms).
-
-    `former`: who gave it up in mid-game, and so has seen what it holds.
-    """
-
-    player: str | None = None
-    bot: str | None = None
-    entropy: str | None = None
-    agrees: bool = False
-    since: int | None = None
-    bank: int | None = None
-    former: tuple[str, ...] = ()
-
-
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is never struck. `draws`: how many entries have drawn; `seed` is None where it is hidden."""
-
-    table: str
-    game: str
-    rules: int
-    options: dict[str, Any]
-    house: House
-    visibility: Visibility
-    name: str
-    creator: str
-    status: Status
-    holders: tuple[Holder, ...]
-    seed: str | None = None
-    seed_hash: str | None = None
-    draws: int = 0
-    result: happened.Ended | None = None
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -67,6 +36,18 @@ class Table(msgspec.Struct, frozen=True):
     at: int
     record: Record
     course: Course
+    past: Past[Course] | None = None
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Whom the table waits for: those who have to move, or during a dispute those who have to vote."""
+        dispute = self.record.dispute if self.record.status == "disputed" else None
+        return self.course.to_act if dispute is None else undecided(self.record, dispute)
+
+    @property
+    def strikable(self) -> Strikable:
+        """The entries that a dispute may name first."""
+        return Strikable(self.past, self.record.strikes, self.record.settled)
 
     @property
     def status(self) -> Status:
@@ -94,6 +75,8 @@ class Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True, forbid_u
 
 
 SURROUNDING = frozenset(happened.TYPES)
+APART = SURROUNDING - {happened.Struck}
+"""Events of entries that do nothing to the course, and so cannot be disputed."""
 BARGAINING = frozenset(bargaining.TYPES)
 
 
@@ -103,13 +86,16 @@ def fold(rules: Rules, table: Table | None, body: Body[Any]) -> Table:
         table = apply(rules, table, event, body.at)
     if table is None:
         raise ValueError("a log begins with an entry that creates the table")
-    return close_entry(table, body.seq, body.at, body.draw)
+    return close_entry(table, body.seq, body.at, body.draw, body.events)
 
 
-def close_entry(table: Table, seq: int, at: int, draw: int | None) -> Table:
+def close_entry(table: Table, seq: int, at: int, draw: int | None, events: Sequence[Any]) -> Table:
     """The table once all events of the entry are folded."""
     record = table.record if draw is None else msgspec.structs.replace(table.record, draws=draw + 1)
-    return Table(seq, at, record, table.course)
+    past = table.past
+    if any([type(event) not in APART for event in events]):
+        past = Past(past, seq, table.course, tuple(events))
+    return Table(seq, at, record, table.course, past)
 
 
 def apply(rules: Rules, table: Table | None, event: Any, at: int) -> Table:
@@ -119,14 +105,26 @@ def apply(rules: Rules, table: Table | None, event: Any, at: int) -> Table:
             raise ValueError("the first event of a log is `created`")
         return Table(0, at, created(event), Course())
     if type(event) in SURROUNDING:
-        record = evolve_record(table.record, event, at)
-        course = table.course
-        if isinstance(event, happened.Asked):
-            course = Course(course.game, course.deals, event.seats)
-        elif isinstance(event, happened.Ended | happened.Abandoned):
-            course = Course(course.game, course.deals, ())
-        return Table(table.seq, table.at, record, course)
-    return Table(table.seq, table.at, table.record, evolve_course(rules, table.course, event))
+        record = evolve_record(table.record, event, at, table.seq + 1)
+        return Table(table.seq, table.at, record, _course_around(table, event), table.past)
+    return Table(table.seq, table.at, table.record, evolve_course(rules, table.course, event), table.past)
+
+
+def _course_around(table: Table, event: Any) -> Course:
+    """The course after an event of the table."""
+    course = table.course
+    match event:
+        case happened.Asked(seats):
+            return Course(course.game, course.deals, seats)
+        case happened.Ended() | happened.Abandoned():
+            return Course(course.game, course.deals, ())
+        case happened.Struck(first=first):
+            node = None if table.past is None else table.past.at(first - 1)
+            if node is None:
+                raise ValueError(f"entry {first} cannot be struck: the game had not begun before it")
+            return node.value
+        case _:
+            return course
 
 
 def evolve_course(rules: Rules, course: Course, event: Any) -> Course:
@@ -135,83 +133,6 @@ def evolve_course(rules: Rules, course: Course, event: Any) -> Course:
         game = rules.game.evolve(course.game, event) if rules.moneyed else course.game
         return Course(game, bargaining.evolve(course.deals, event), course.to_act)
     return Course(rules.game.evolve(course.game, event), course.deals, course.to_act)
-
-
-def created(event: happened.Created) -> Record:
-    """The record of a table that was just opened."""
-    house = msgspec.convert(event.house, House)
-    bank = None if house.bank_seconds is None else house.bank_seconds * 1000
-    holders = tuple(Holder(bank=bank) for _ in range(event.seats))
-    return Record(
-        event.table, event.game, event.rules, event.options, house, event.visibility, event.name, event.creator,
-        "open", holders,
-    )  # fmt: skip
-
-
-def evolve_record(record: Record, event: Any, at: int) -> Record:
-    """The record after an event of the table."""
-    match event:
-        case happened.SeedSealed(seed, sealed):
-            return msgspec.structs.replace(record, seed=seed, seed_hash=sealed)
-        case happened.Seated(seat, player, bot):
-            return with_holder(record, seat, player=player, bot=bot, agrees=False)
-        case happened.EntropyGiven(seat, entropy):
-            return with_holder(record, seat, entropy=entropy)
-        case happened.Risen(seat):
-            return with_holder(record, seat, player=None, bot=None, entropy=None, agrees=False)
-        case happened.Left(seat, player):
-            former = (*record.holders[seat].former, player)
-            return with_holder(record, seat, player=None, bot=None, agrees=False, former=former)
-        case happened.Started():
-            return msgspec.structs.replace(record, status="playing")
-        case happened.Asked(seats, again):
-            return msgspec.structs.replace(record, holders=clocks(record, seats, at, again))
-        case happened.AbandonAgreed(seat, agree):
-            return with_holder(record, seat, agrees=agree)
-        case happened.Frozen():
-            return msgspec.structs.replace(record, status="frozen")
-        case happened.Ended():
-            return msgspec.structs.replace(record, status="ended", result=event, holders=clocks(record, (), at))
-        case happened.Abandoned():
-            return msgspec.structs.replace(record, status="abandoned", holders=clocks(record, (), at))
-        case happened.SeedDisclosed(seed):
-            return msgspec.structs.replace(record, seed=seed)
-        case _:
-            return record
-
-
-def with_holder(record: Record, seat: Seat, **changes: Any) -> Record:
-    """The record with that seat's holder changed."""
-    holders = list(record.holders)
-    holders[seat] = msgspec.structs.replace(holders[seat], **changes)
-    return msgspec.structs.replace(record, holders=tuple(holders))
-
-
-def clocks(record: Record, waiting: Sequence[Seat], at: int, again: Sequence[Seat] = ()) -> tuple[Holder, ...]:
-    """The holders once the table waits for these seats: the others' clocks stop, and what they used is gone for good.
-
-    So do the clocks of those who have acted and must act again, before they start anew.
-    """
-    stopped = [
-        _clock(record.house, holder, seat in waiting and seat not in again, at)
-        for seat, holder in enumerate(record.holders)
-    ]
-    return tuple(_clock(record.house, holder, seat in waiting, at) for seat, holder in enumerate(stopped))
-
-
-def _clock(house: House, holder: Holder, waiting: bool, at: int) -> Holder:
-    if waiting == (holder.since is not None):
-        return holder
-    if waiting:
-        return msgspec.structs.replace(holder, since=at)
-    return msgspec.structs.replace(holder, since=None, bank=bank_left(house, holder, at))
-
-
-def bank_left(house: House, holder: Holder, now: int) -> int | None:
-    """What is left of the seat's reserve (ms) at that time, counting the turn that runs."""
-    if holder.bank is None or holder.since is None or house.move_seconds is None:
-        return holder.bank
-    return max(0, holder.bank - max(0, now - holder.since - house.move_seconds * 1000))
 
 
 def deadline(table: Table, seat: Seat) -> int | None:
@@ -232,13 +153,3 @@ def purse(rules: Rules, course: Course, seat: Seat) -> int:
     """The chips that the seat may spend now; 0 where there are none, or where they are hidden from the reader."""
     purses = rules.purses(course.game)
     return 0 if purses is None else purses.seats[seat] or 0
-
-
-def seat_of(record: Record, player: str) -> Seat | None:
-    """The seat that the player holds."""
-    return next((seat for seat, holder in enumerate(record.holders) if holder.player == player), None)
-
-
-def humans(record: Record) -> tuple[Seat, ...]:
-    """The seats held by people."""
-    return tuple(s for s, holder in enumerate(record.holders) if holder.player is not None and holder.bot is None)

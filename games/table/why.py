@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from games import core
 from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
-from games.table.asks import OFFERS_EACH, PROMISES_EACH, may_talk
+from games.table.asks import OFFERS_EACH, PROMISES_EACH, may_talk, opened
+from games.table.dispute import strike_of
 from games.table.rules import Rules
 from games.table.state import Table, purse
 
@@ -17,11 +18,58 @@ def explain(
 ) -> Refused:
     """The refusal of an action that the asks do not permit."""
     if table.status not in ("playing", "open"):
-        return Refused(table.status)
+        return _standing_still(table, action)
     found: Refused | None = None
     if table.status == "playing":
         found = _talk(table, seat, action, windows) or _bargaining(rules, table, seat, action, windows)
+        found = found or _dispute(table, seat, action)
     return found or _by_asks(table, seat, action, open_asks, windows)
+
+
+def _standing_still(table: Table, action: Action) -> Refused:
+    """What a table that is not played on says to whatever it does not take."""
+    dispute = table.record.dispute
+    if dispute is None or table.status != "disputed":
+        return Refused(table.status)
+    match action:
+        case act.VoteDispute():
+            return Refused("no_vote")
+        case act.WithdrawDispute():
+            return Refused("not_your_dispute", dispute=dispute.id)
+        case act.RuleDispute():
+            return Refused("not_arbiter")
+        case act.Whisper() if not table.record.house.whispers:
+            return Refused("no_whispers")
+        case _:
+            return Refused("disputed", dispute=dispute.id)
+
+
+def _dispute(table: Table, seat: Seat, action: Action) -> Refused | None:
+    """What stands against a dispute."""
+    house = table.record.house
+    match action:
+        case act.VoteDispute() | act.WithdrawDispute() | act.RuleDispute():
+            return Refused("no_dispute")
+        case act.Dispute() if house.disputes == "off":
+            return Refused("no_disputes")
+        case act.Dispute() if table.record.holders[seat].bot is not None:
+            return Refused("people_only")
+        case act.Dispute() if opened(table, seat) >= house.disputes_per_seat:
+            return Refused("too_many_disputes", most=house.disputes_per_seat)
+        case act.Dispute(first=first) if first not in table.strikable:
+            return _why_not_struck(table, first)
+        case _:
+            return None
+
+
+def _why_not_struck(table: Table, first: int) -> Refused:
+    """Why a dispute may not begin with that entry."""
+    strike = strike_of(table.record.strikes, first)
+    if strike is not None:
+        return Refused("struck_already", entry=first, by=strike.entry)
+    if any(settled.first == first and settled.how == "rejected" for settled in table.record.settled):
+        return Refused("dispute_rejected", entry=first)
+    return Refused("not_strikable", entry=first)
 
 
 def _talk(table: Table, seat: Seat, action: Action, windows: Sequence[Window]) -> Refused | None:
@@ -87,8 +135,5 @@ def _by_asks(table: Table, seat: Seat, action: Action, open_asks: Sequence[Ask],
             return Refused("not_while_open")
         own_turn = seat in table.course.to_act
         return Refused("not_now" if own_turn or isinstance(action, act.SEAT_ACTS) else "not_your_turn")
-    wrong = [
-        [name for name, domain in ask.fields.items() if not core.contains(domain, getattr(action, name), windows)]
-        for ask in alike
-    ]
+    wrong = [core.outside(ask, action, windows, table.strikable) for ask in alike]
     return Refused("not_among_asks", field=min(wrong, key=len)[0])

@@ -10,6 +10,7 @@ from typing import get_args
 from games.tribunal.actions import Action as Action
 from games.tribunal.asks import WINDOWS as WINDOWS
 from games.tribunal.asks import asks as asks
+from games.tribunal.asks import turn as turn
 from games.tribunal.asks import windows as windows
 from games.tribunal.events import Event as Event
 from games.tribunal.pieces import Options as Options

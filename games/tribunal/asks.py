@@ -84,6 +84,11 @@ def _appealing(colours: tuple[Colour, ...]) -> Asks:
     return (FORGO, Ask("appeal", {"colour": OneOf(colours)})) if colours else (FORGO,)
 
 
+def turn(state: State) -> str:
+    """The trial; what comes before the first one is a time of its own."""
+    return f"trial:{state.trial}"
+
+
 # --- Windows ------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from litestar.params import PathParameter
 
 from events.ids import lane_of
 from games.core import Action, Audience
-from games.table.state import Record
+from games.table.record import Record
 from server import access
 from server.access import Reader
 from server.callers import Caller

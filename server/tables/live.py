@@ -15,8 +15,9 @@ from events.entry import Entry
 from games.chance import table_key
 from games.core import Action
 from games.table.decide import Decision
+from games.table.record import Record, seat_of
 from games.table.rules import Rules
-from games.table.state import Body, Record, close_entry, seat_of
+from games.table.state import Body, close_entry
 from projections import codec
 from projections.bare import bare, halted
 from projections.position import Position, advance, arrive, bodies_of
@@ -101,7 +102,7 @@ class LiveTable:
         before = self.tip
         seq, head = (1, bytes(32)) if before is None else (before.table.seq + 1, before.head)
         body = Body(self.id, seq, made.at, made.by, made.action, made.decision.events, made.draw)
-        truth = close_entry(made.decision.table, seq, made.at, made.draw)
+        truth = close_entry(made.decision.table, seq, made.at, made.draw, made.decision.events)
         bodies = bodies_of(self.rules, body, len(truth.record.holders))
         entry = seal(seq, head, {name: codec.encode(version) for name, version in bodies.items()}, salt)
         return entry, arrive(self.rules, before, truth, bodies, entry.head)

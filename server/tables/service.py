@@ -27,7 +27,8 @@ from games.chance import Chance, Forbidden, Source
 from games.core import Action, Refused, type_of
 from games.table import actions as act
 from games.table import decide as deciding
-from games.table.state import Record, Table
+from games.table.record import Record
+from games.table.state import Table
 from projections import codec
 from projections.position import Position
 from server.logs import Log

@@ -114,7 +114,7 @@ class News:
         return Frame(
             **entry_fields(read_as(self.step.entry, audience), coding),
             since=msgspec.UNSET if coding == "json" else after.since_of(audience),
-            to_act=after.table.course.to_act,
+            to_act=after.table.to_act,
             changed=msgspec.UNSET if whole else self._changed(audience, coding),
             view=view(after, audience) if whole else msgspec.UNSET,
             asks=msgspec.UNSET if kept else prepared(coding, after.asks_of(audience)),
@@ -161,7 +161,7 @@ def first_frame(position: Position, audience: Audience, resumed_from: int | None
         view(position, audience),
         position.asks_of(audience),
         position.since_of(audience),
-        position.table.course.to_act,
+        position.table.to_act,
         resumed_from,
     )
 

@@ -100,7 +100,7 @@ class Pure:
         seq = 1 if self.position is None else self.table.seq + 1
         body = Made(TABLE, seq, seq, by, action, decision.events, draw)
         bodies = bodies_of(self.rules, body, len(self.bots))
-        truth = close_entry(decision.table, seq, seq, draw)
+        truth = close_entry(decision.table, seq, seq, draw, decision.events)
         self.position = arrive(self.rules, self.position, truth, bodies, b"")
         self.bodies.append(body)
         for seat, bot in enumerate(self.bots):

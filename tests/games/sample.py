@@ -346,6 +346,10 @@ def _warden(state: State) -> tuple[Ask, ...]:
     return (PIERS,) if state.steps else (PIERS, SHUT)
 
 
+def turn(state: State) -> str:
+    return f"round:{state.round}"
+
+
 def windows(state: State) -> Sequence[Window]:
     everybody = tuple(range(len(state.hands)))
     if state.phase in ("lay", "closed"):

@@ -6,7 +6,8 @@ from games.chance import Scripted
 from games.table import actions as act
 from games.table import events as happened
 from games.table.house import House
-from games.table.state import bank_left, deadline
+from games.table.record import bank_left
+from games.table.state import deadline
 from tests.games import sample_plain
 from tests.laws.driver import Driver
 from tests.laws.harbour import Harbour

@@ -82,7 +82,7 @@ def test_no_words_stand_there_in_vain():
 
 
 def test_fields_that_a_refusal_may_name_have_labels():
-    fields = {field for kind in act.SEAT_ACTS for field in kind.__struct_fields__}
+    fields = {field for kind in act.SEAT_ACTS for field in kind.__struct_encode_fields__}
 
     assert {key.rpartition(".")[2] for key in WORDS["en"] if key.startswith("table.value.field.")} == fields
 

@@ -42,7 +42,7 @@ class Driver:
             game.name, game.version, seats, options or {}, house or House(), "public", "", "p0", sit=True
         )
         decision = deciding.create(self.rules, opened, ID, seed, self.at)
-        self.table = close_entry(decision.table, 1, self.at, None)
+        self.table = close_entry(decision.table, 1, self.at, None, decision.events)
         self._write(Body(ID, 1, self.at, "server", opened, decision.events))
 
     # --- Doing ---------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ class Driver:
         source = chance or self.chance()
         decision = deciding.decide(self.rules, self.table, by, sent, self.at, source)
         draw = self.table.record.draws if source.used else None
-        self.table = close_entry(decision.table, self.table.seq + 1, self.at, draw)
+        self.table = close_entry(decision.table, self.table.seq + 1, self.at, draw, decision.events)
         return self._write(Body(ID, self.table.seq, self.at, by, sent, decision.events, draw))
 
     def _write(self, body: Body[Any]) -> Body[Any]:

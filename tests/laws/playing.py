@@ -102,8 +102,8 @@ def one(driver: Driver, rng: Random) -> bool:
     """Something happens. Whether it was what the table waited for."""
     if rng.random() < RARELY and _somebody_else(driver, rng):
         return False
-    seat = rng.choice(driver.table.course.to_act)
-    if rng.random() < RARELY:
+    seat = rng.choice(driver.table.to_act)
+    if driver.table.status == "playing" and rng.random() < RARELY:
         driver.do("clock", act.TimeUp(seat), at=deadline(driver.table, seat))
         return True
     around = rng.random() < AROUND and _around(driver, rng)
@@ -111,7 +111,7 @@ def one(driver: Driver, rng: Random) -> bool:
         seat, ask = around
     else:
         ask = rng.choice([ask for ask in driver.asks(seat) if ask.must])
-    driver.do(seat, member(rng, ask, tuple(driver.windows().values())))
+    driver.do(seat, member(rng, ask, tuple(driver.windows().values()), driver.table.strikable))
     return ask.must
 
 

@@ -1,10 +1,10 @@
 """Members of asks, and actions that are none, drawn by a `random.Random`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from games.core import Ask, Between, Domain, Match, OneOf, SomeOf, Text, Window
+from games.core import Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, SomeOf, Text, Window
 
 Sent = dict[str, Any]
 """An action as a client sends it."""
@@ -12,12 +12,12 @@ Sent = dict[str, Any]
 WORDS = ("Ave!", "north", "I shall be grateful", "無罪")
 
 
-def member(rng: Random, ask: Ask, windows: Sequence[Window] = ()) -> Sent:
-    """Some member of the ask."""
-    return {"type": ask.type, **{name: value(rng, domain, windows) for name, domain in ask.fields.items()}}
+def member(rng: Random, ask: Ask, windows: Sequence[Window] = (), entries: Iterable[int] = ()) -> Sent:
+    """Some member of the ask; `entries`: those that a dispute may name."""
+    return {"type": ask.type, **{name: value(rng, domain, windows, entries) for name, domain in ask.fields.items()}}
 
 
-def value(rng: Random, domain: Domain, windows: Sequence[Window] = ()) -> Any:
+def value(rng: Random, domain: Domain, windows: Sequence[Window] = (), entries: Iterable[int] = ()) -> Any:
     """Something in the domain."""
     match domain:
         case OneOf(values):
@@ -31,11 +31,19 @@ def value(rng: Random, domain: Domain, windows: Sequence[Window] = ()) -> Any:
             return rng.choice(WORDS)[:length]
         case Match(window, or_null):
             return None if or_null and rng.random() < 0.5 else partial(rng, window, windows)
+        case Deed(deed):
+            return some_fields(rng, deed, windows)
+        case EntryAfter():
+            return rng.choice(list(entries))
 
 
 def partial(rng: Random, window: str, windows: Sequence[Window]) -> Sent:
     """A deed of the window, some of its fields left open."""
-    deed = rng.choice(next(w.deeds for w in windows if w.id == window))
+    return some_fields(rng, rng.choice(next(w.deeds for w in windows if w.id == window)), windows)
+
+
+def some_fields(rng: Random, deed: Ask, windows: Sequence[Window]) -> Sent:
+    """A member of the deed, some of its fields left open."""
     whole = member(rng, deed, windows)
     return {name: value for name, value in whole.items() if name == "type" or rng.random() < 0.6}
 
@@ -54,6 +62,10 @@ def outside(rng: Random, domain: Domain) -> Iterator[Any]:
         case Match(_, or_null):
             yield from ({}, {"type": "no_such_deed"}, {"type": 3}, {"pan": []})
             yield from (() if or_null else (None,))
+        case Deed():
+            yield from ({}, {"type": "no_such_deed"}, {"type": "pay", "amount": 0}, {"type": "pay", "pan": 1}, None)
+        case EntryAfter(first):
+            yield from (first, 0, -1, 10**9)
 
 
 def _near(rng: Random, values: Sequence[Any]) -> Iterator[Any]:

@@ -67,7 +67,7 @@ def test_a_golden_log_is_decided_again_to_the_same_events(file):
         else:
             decision = deciding.decide(rules, table, body.by, action, body.at, drawn(table, action, body.draw))
         assert decision.events == body.events
-        table = close_entry(decision.table, seq, body.at, body.draw)
+        table = close_entry(decision.table, seq, body.at, body.draw, body.events)
 
 
 def drawn(table: Table, action: object, draw: int | None) -> Source:
