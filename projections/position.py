@@ -143,6 +143,9 @@ def _asks_stay(rules: Rules, old: Table, new: Table) -> bool:
     return (
         old.record.status == new.record.status
         and old.record.holders is new.record.holders
+        and old.record.dispute is new.record.dispute
+        and old.record.settled is new.record.settled
+        and bool(old.strikable) == bool(new.strikable)
         and old.course.deals is new.course.deals
         and (
             old.course.game is new.course.game

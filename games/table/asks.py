@@ -70,7 +70,7 @@ def disputes(table: Table, seat: Seat) -> tuple[Ask, ...]:
     record = table.record
     if record.house.disputes == "off" or record.holders[seat].bot is not None or table.past is None:
         return ()
-    if table.past.before is None or opened(table, seat) >= record.house.disputes_per_seat:
+    if not table.strikable or opened(table, seat) >= record.house.disputes_per_seat:
         return ()
     return (_dispute(table.past.first.seq),)
 

@@ -61,14 +61,20 @@ class Strike(msgspec.Struct, frozen=True, kw_only=True):
     last: int = msgspec.field(name="to")
 
 
-def struck_with(strikes: tuple[Strike, ...], strike: Strike) -> tuple[Strike, ...]:
-    """The strikes that have effect after a further one: those that it strikes have none any more."""
-    return (*[old for old in strikes if old.entry < strike.first], strike)
+def in_effect(strikes: Sequence[Strike]) -> tuple[Strike, ...]:
+    """Those of all strikes ever made, oldest first, that no later one in effect has struck: the newest always is, and a
+    strike whose striking was struck in turn is again.
+    """
+    found: list[Strike] = []
+    for strike in reversed(strikes):
+        if strike_of(found, strike.entry) is None:
+            found.append(strike)
+    return tuple(reversed(found))
 
 
 def strike_of(strikes: Sequence[Strike], seq: int) -> Strike | None:
     """The strike that covers the entry, if it does not count any more."""
-    return next((strike for strike in reversed(strikes) if strike.first <= seq <= strike.last), None)
+    return next((strike for strike in strikes if strike.first <= seq <= strike.last), None)
 
 
 class Strikable:
@@ -92,6 +98,9 @@ class Strikable:
         for node in self._past or ():
             if node.before is not None and self._may_be_named(node.seq):
                 yield node.seq
+
+    def __bool__(self) -> bool:
+        return next(iter(self), None) is not None
 
     def _may_be_named(self, seq: int) -> bool:
         return seq not in self._rejected and strike_of(self._strikes, seq) is None

@@ -10,7 +10,7 @@ import msgspec
 
 from games.core import Seat
 from games.table import events as happened
-from games.table.dispute import Dispute, Settled, Strike, struck_with
+from games.table.dispute import Dispute, Settled, Strike, in_effect
 from games.table.house import House, Status, Visibility
 
 
@@ -32,7 +32,7 @@ class Holder(msgspec.Struct, frozen=True, omit_defaults=True):
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is never struck. `draws`: how many entries have drawn; `seed` is None where it is hidden.
 
-    `dispute`: the open one; `settled`: those before; `strikes`: those that have effect, oldest first.
+    `dispute`: the open one; `settled`: those before; `strikes`: those in effect, oldest first, and `all_strikes`.
     """
 
     table: str
@@ -52,6 +52,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     dispute: Dispute | None = None
     settled: tuple[Settled, ...] = ()
     strikes: tuple[Strike, ...] = ()
+    all_strikes: tuple[Strike, ...] = ()
 
 
 def created(event: happened.Created) -> Record:
@@ -117,7 +118,8 @@ def _disputed(record: Record, event: Any, at: int, seq: int) -> Record:
             return settle(going_on, how, seq)
         case happened.Struck(first=first, last=last):
             strike = Strike(entry=seq, first=first, last=last)
-            return msgspec.structs.replace(record, strikes=struck_with(record.strikes, strike))
+            made = (*record.all_strikes, strike)
+            return msgspec.structs.replace(record, all_strikes=made, strikes=in_effect(made))
         case _:
             return record
 

@@ -15,6 +15,7 @@ from events.chain import seal
 from events.entry import Entry
 from games.core import Ask, Audience, Seat
 from games.table import actions as act
+from games.table.dispute import strike_of
 from games.table.house import House
 from games.table.redact import versions
 from games.table.state import Body, Table, deadline
@@ -30,6 +31,9 @@ AROUND = 0.2
 """How often something else is done than what the table waits for."""
 
 RARELY = 0.01
+
+DISPUTES = 0.25
+"""How often a dispute is as likely as anything else: each of them may take half the game back."""
 
 QUIT = {"abandon", "leave"}
 """What may end a game before its time is no part of random play."""
@@ -58,7 +62,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Play(msgspec.Struct, frozen=True):
-    """A game from its first entry to its last. `moves`: how often somebody did what the table waited for."""
+    """A game from its first entry to its last. `moves`: how often somebody did what the game waited for, and it counts."""
 
     driver: Driver
     steps: tuple[Step, ...]
@@ -75,11 +79,14 @@ def play(case: Case, rng: Random) -> Play:
     """A game played at random."""
     driver = Driver(case.game, case.seats, dict(case.options), HOUSE)
     driver.fill()
-    moves = 0
+    moves: list[int] = []
     while not driver.table.over:
         assert driver.table.seq < LIMIT, "the game does not end"
-        moves += one(driver, rng)
-    return Play(driver, tuple(written(driver)), moves)
+        playing = driver.table.status == "playing"
+        if one(driver, rng) and playing:
+            moves.append(driver.table.seq)
+    strikes = driver.table.record.strikes
+    return Play(driver, tuple(written(driver)), sum(strike_of(strikes, seq) is None for seq in moves))
 
 
 def written(driver: Driver) -> Iterator[Step]:
@@ -122,6 +129,8 @@ def _around(driver: Driver, rng: Random) -> tuple[Seat, Ask] | None:
     for ask in driver.asks(seat):
         if not ask.must and ask.type not in QUIT:
             kinds.setdefault(ask.type, []).append(ask)
+    if rng.random() > DISPUTES:
+        kinds.pop("dispute", None)
     return (seat, rng.choice(kinds[rng.choice(sorted(kinds))])) if kinds else None
 
 
