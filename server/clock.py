@@ -26,6 +26,12 @@ LONGEST_WAIT = 60.0
 LAST_SECONDS = 5.0
 """How long what it does just now may take at the end."""
 
+DISPUTE = -1
+"""Stands where a seat's number does, for the vote on the table's dispute."""
+
+Clocked = Seat
+"""A seat, or the dispute."""
+
 log = Log("clock")
 
 
@@ -35,8 +41,8 @@ class Clock:
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
         self._tables = tables = commands.tables
-        self._due: dict[tuple[str, Seat], int] = {}
-        self._queue: list[tuple[int, str, Seat]] = []
+        self._due: dict[tuple[str, Clocked], int] = {}
+        self._queue: list[tuple[int, str, Clocked]] = []
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         tables.watch(self.note)
@@ -64,10 +70,10 @@ class Clock:
     def look(self, live: LiveTable) -> None:
         """Takes in when the seats of the table are due."""
         table = live.now.table
-        for seat in range(len(table.record.holders)):
-            self._set(live.id, seat, due(table, seat))
+        for what in (DISPUTE, *range(len(table.record.holders))):
+            self._set(live.id, what, due(table, what))
 
-    def _set(self, table: str, seat: Seat, at: int | None) -> None:
+    def _set(self, table: str, seat: Clocked, at: int | None) -> None:
         key = (table, seat)
         if at is None:
             self._due.pop(key, None)
@@ -122,18 +128,33 @@ class Clock:
                     log.warning("clock_failed", table=table, seat=seat, error=type(error).__name__)
                 self._set(table, seat, now + RETRY_MS)
 
-    async def _act(self, table: str, seat: Seat) -> None:
-        """Plays for the seat if it is still due; a notice that is out of date does nothing."""
+    async def _act(self, table: str, seat: Clocked) -> None:
+        """Plays for the seat, or ends the vote, if that is still due; a notice that is out of date does nothing."""
         live = await self._tables.load(table)
         at = due(live.now.table, seat)
         if at is not None and at <= self._tables.now_ms():
-            key = f"clock:{table}:{seat}:{live.now.since[seat]}"
-            await self._commands.by_itself(live, Command("clock", act.TimeUp(seat), command_id("clock", table, key)))
+            await self._commands.by_itself(live, _command(live, seat))
         self.look(live)
 
 
-def due(table: Table, seat: Seat) -> int | None:
-    """When chance plays for the seat (ms since 1970): at once where nobody holds it and the house says so."""
+def _command(live: LiveTable, what: Clocked) -> Command:
+    """What the clock does, with the id that all clocks give it."""
+    dispute = live.now.table.record.dispute
+    if what == DISPUTE or dispute is not None:
+        key = f"clock:{live.id}:dispute:{dispute.id if dispute else 0}"
+        return Command("clock", act.DisputeTimeUp(), command_id("clock", live.id, key))
+    key = f"clock:{live.id}:{what}:{live.now.since[what]}"
+    return Command("clock", act.TimeUp(what), command_id("clock", live.id, key))
+
+
+def due(table: Table, seat: Clocked) -> int | None:
+    """When chance plays for the seat (ms since 1970): at once where nobody holds it and the house says so.
+
+    For the table's dispute: when missing votes count against it.
+    """
+    if seat == DISPUTE:
+        dispute = table.record.dispute
+        return dispute.until if dispute is not None and table.status == "disputed" else None
     if table.status != "playing" or seat not in table.course.to_act:
         return None
     if table.record.holders[seat].player is None and table.record.house.absent == "chance":

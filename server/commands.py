@@ -86,12 +86,16 @@ class Commands:
         player = caller.player
         if player is None:
             raise Problem("unauthorized", "no_token")
-        if not caller.may("play"):
-            raise Problem("forbidden", "scope", scope="play")
-        if seat is None and wanted.key is None:
+        rules_here = seat is None and player == live.now.table.record.house.arbiter
+        scope = "arbitrate" if rules_here else "play"
+        if not caller.may(scope):
+            raise Problem("forbidden", "scope", scope=scope)
+        if seat is None and not rules_here and wanted.key is None:
             raise Problem("not_your_seat", "no_seat")
         command = fresh_id(player, live.id, check_key(wanted.key))
         action = self._decode(live, wanted)
+        if rules_here:
+            return await self.tables.submit(live, Command("arbiter", action, command, wanted.if_match))
         if seat is None:
             return await self._again(live, Command(player, action, command))
         return await self.tables.submit(live, Command(seat, action, command, wanted.if_match, player))

@@ -79,7 +79,7 @@ def _handlers(app: Litestar) -> Iterator[tuple[tuple[str, str], HTTPRouteHandler
     """Everything that the document speaks of, by path and method."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
-            for method, (handler, _) in route.route_handler_map.items():
+            for method, (handler, _) in sorted(route.route_handler_map.items()):
                 if handler.resolve_include_in_schema():
                     yield (route.path_format, method.lower()), handler
 

@@ -86,4 +86,4 @@ def _waits_for_server(table: Table) -> bool:
     house = table.record.house
     is_vacant = any(holder.player is None for holder in table.record.holders)
     playing = table.status == "playing" and (house.move_seconds is not None or (is_vacant and house.absent != "wait"))
-    return playing or is_full(table)
+    return playing or is_full(table) or table.status == "disputed"

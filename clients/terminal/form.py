@@ -5,7 +5,7 @@ from typing import Any
 
 from clients.terminal.reading import Unclear, Windows, names_of, value
 from clients.terminal.words import Words
-from comitium_client import Ask, Between, Domain, Match, OneOf, OtherDomain, SomeOf, Text
+from comitium_client import Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, OtherDomain, SomeOf, Text
 
 
 class Form:
@@ -97,5 +97,9 @@ def choices(words: Words, field: str, domain: Domain) -> str:
             return words.own("form.text", length=length)
         case Match(_, or_null):
             return words.own("form.deed.or_none" if or_null else "form.deed")
+        case Deed():
+            return words.own("form.deed")
+        case EntryAfter(after):
+            return words.own("form.entry", after=after)
         case OtherDomain():
             return "?"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from clients.terminal.words import Words
-from comitium_client import Ask, Between, Domain, Match, OneOf, OtherDomain, SomeOf, Text
+from comitium_client import Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, OtherDomain, SomeOf, Text
 from comitium_client.asks import deeds
 
 SEATS = frozenset({"to", "payee", "payer", "seat"})
@@ -43,8 +43,16 @@ def value(words: Words, field: str, domain: Domain, typed: str, windows: Windows
             return typed.strip()
         case Match(window, or_null):
             return None if or_null and typed.strip().lower() in NOTHING else deed(words, typed, deeds(window, windows))
+        case Deed(described):
+            return deed(words, typed, (described,))
+        case EntryAfter(after):
+            return _number(words, typed, after + 1, _LAST)
         case OtherDomain():
             raise Unclear(words.own("unclear.domain"))
+
+
+_LAST = 2**53 - 1
+"""The largest number that the wire carries."""
 
 
 def _number(words: Words, typed: str, low: int, high: int) -> int:

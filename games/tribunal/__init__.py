@@ -2,7 +2,8 @@
 
 Reading order, as in the rulebook: `pieces` (the material), `events`, `actions`, `state` (the court and its fold),
 `rules` (setting up, one action to its events, the end), `sight` (what an audience reads), `asks` (who may do what,
-and over which decisions one may bargain). The rules in words stand in `texts.toml`.
+and over which decisions one may bargain), `judging` (what a verdict is, and what a counter was worth for it). The
+rules in words stand in `texts.toml`.
 """
 
 from typing import get_args
@@ -13,6 +14,9 @@ from games.tribunal.asks import asks as asks
 from games.tribunal.asks import turn as turn
 from games.tribunal.asks import windows as windows
 from games.tribunal.events import Event as Event
+from games.tribunal.judging import supports as supports
+from games.tribunal.judging import verdict as verdict
+from games.tribunal.judging import without as without
 from games.tribunal.pieces import Options as Options
 from games.tribunal.pieces import Why
 from games.tribunal.rules import bound as bound

@@ -150,9 +150,14 @@ def _go_on(state: State) -> Events:
 # --- Verdict ------------------------------------------------------------------------------------------
 
 
+def heavier_pan(state: State) -> Finding | None:
+    """The pan with more counters; None when the pans are equal."""
+    return _heavier(state.weight("guilty"), state.weight("innocent"))
+
+
 def _weigh(state: State) -> Events:
     """The heavier pan. Equal pans: back to Iustitia, or on appeal back to the earlier verdict, which stands."""
-    verdict = _heavier(state.weight("guilty"), state.weight("innocent"))
+    verdict = heavier_pan(state)
     if verdict is None:
         return _then(state, happened.Undecided(_known(state.colour), state.earlier or "iustitia"), _close_trial)
     return _reach(state, verdict, early=False)

@@ -6,6 +6,7 @@ from litestar import Response, Router, get, post
 from litestar.di import NamedDependency
 
 from games.core import Audience
+from games.table.asks import of_arbiter
 from projections.view import view
 from server import access
 from server.commands import Wanted, check_key, whole
@@ -69,10 +70,12 @@ def _has(if_none_match: str | None, tag: str) -> bool:
 
 @get("/tables/{table:str}/asks", refuses=("forbidden", "not_your_seat", "not_found"), needs=("read",))
 async def get_asks(request: Call, here: NamedDependency[Visit]) -> Response[Asks]:
-    """What the caller's seat may do now."""
+    """What the caller's seat may do now, or the table's arbiter."""
+    now = here.live.now
+    if here.arbitrates:
+        return reply(request, {"seq": now.seq, "since": 0, "asks": of_arbiter(now.table)})
     if here.seat is None:
         raise Problem("not_your_seat", "no_seat")
-    now = here.live.now
     return reply(request, {"seq": now.seq, "since": now.since[here.seat], "asks": now.asks[here.seat]})
 
 
@@ -81,12 +84,12 @@ async def get_asks(request: Call, here: NamedDependency[Visit]) -> Response[Asks
     takes="action",
     refuses=(*BODY, *KEYED, *ENTRY, "not_your_seat", "offer_changed", "stale", "log_forked"),
     tells=("Location", "Idempotency-Replayed"),
-    needs=("play",),
+    needs=(),
 )
 async def act(
     request: Call, here: NamedDependency[Visit], if_match: Match = None, idempotency_key: Key = None
 ) -> Response[Done]:
-    """An action of the caller's seat: `type`, and the fields that its ask lists."""
+    """An action of the caller's seat, or of the table's arbiter: `type`, and the fields that its ask lists."""
     seat, key = here.seat, check_key(idempotency_key)
     wanted = Wanted(await request.body(), request.body_coding, key, whole(if_match, "If-Match"))
     answer = await here.site.commands.act(here.caller, here.live, seat, wanted, "rest")

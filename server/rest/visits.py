@@ -50,6 +50,12 @@ class Visit(msgspec.Struct, frozen=True):
         return access.own_seat(self.record, self.reader)
 
     @property
+    def arbitrates(self) -> bool:
+        """Whether he is the one who rules on disputes here."""
+        arbiter = self.record.house.arbiter
+        return self.seat is None and arbiter is not None and arbiter == self.caller.player
+
+    @property
     def belongs(self) -> bool:
         """Whether he sits here, or has opened the table."""
         return self.seat is not None or (self.caller.player is not None and self.caller.player == self.record.creator)

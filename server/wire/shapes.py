@@ -10,12 +10,19 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from games import core
-from games.core import Between, Match, OneOf, SomeOf, Text
+from games.core import Between, EntryAfter, Match, OneOf, SomeOf, Text
 from projections import view as projected
 from server.problems import CODES, KINDS
 from server.wire import frames, socket_frames
 
-DOMAINS = (OneOf, Between, SomeOf, Text, Match)
+
+class Deed(msgspec.Struct, frozen=True):
+    """A partial action: of the type of this ask, and of its fields any, each within its domain."""
+
+    deed: dict[str, Any]
+
+
+DOMAINS = (OneOf, Between, SomeOf, Text, Match, Deed, EntryAfter)
 
 
 def _described(kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -131,6 +138,7 @@ PROBLEM: dict[str, Any] = {
         "code": {"type": "string", "enum": list(CODES)},
         "reason": {"type": "string", "description": "`refused`: which rule it was."},
         "asks": {"type": "string", "format": "uri-reference", "description": "What is allowed instead."},
+        "dispute": {"type": "integer", "description": "`disputed`: the entry that opened the dispute."},
         "expected": {"type": "integer", "description": "`stale`: the entry in If-Match."},
         "head": {"type": "integer", "description": "`stale`, `log_forked`: the last entry."},
         "missed": {"type": "string", "format": "uri-reference", "description": "`stale`: the entries since."},

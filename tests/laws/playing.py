@@ -32,7 +32,7 @@ AROUND = 0.2
 
 RARELY = 0.01
 
-DISPUTES = 0.25
+DISPUTES = 0.35
 """How often a dispute is as likely as anything else: each of them may take half the game back."""
 
 QUIT = {"abandon", "leave"}

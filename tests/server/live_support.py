@@ -188,8 +188,8 @@ def choose(now: Position, rng: Random, around: float = 0.0) -> tuple[Seat, dict[
         if not ask.must and ask.type not in QUIT:
             kinds.setdefault(ask.type, []).append(ask)
     if kinds:
-        return place, member(rng, rng.choice(kinds[rng.choice(sorted(kinds))]), now.windows)
-    place = rng.choice(now.table.course.to_act)
+        return place, member(rng, rng.choice(kinds[rng.choice(sorted(kinds))]), now.windows, now.table.strikable)
+    place = rng.choice(now.table.to_act)
     return place, member(rng, rng.choice([ask for ask in now.asks[place] if ask.must]), now.windows)
 
 

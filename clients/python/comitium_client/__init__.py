@@ -3,7 +3,7 @@
 `Client` is asynchronous; `comitium_client.sync.Client` is the same without `await`. README.md shows how to begin.
 """
 
-from comitium_client.asks import Ask, Asks, Between, Domain, Match, OneOf, OtherDomain, SomeOf, Text
+from comitium_client.asks import Ask, Asks, Between, Deed, Domain, EntryAfter, Match, OneOf, OtherDomain, SomeOf, Text
 from comitium_client.bots import random_action
 from comitium_client.chain import Chain
 from comitium_client.client import Client
@@ -73,11 +73,13 @@ __all__ = [
     "Conflict",
     "Connect",
     "Connector",
+    "Deed",
     "Disconnected",
     "Disputed",
     "Domain",
     "Ended",
     "Entry",
+    "EntryAfter",
     "Forbidden",
     "Frozen",
     "Game",

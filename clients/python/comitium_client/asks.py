@@ -44,13 +44,25 @@ class Match(msgspec.Struct, frozen=True):
     or_null: bool = False
 
 
+class Deed(msgspec.Struct, frozen=True):
+    """A partial action: of this ask's type, and of its fields any."""
+
+    deed: "Ask"
+
+
+class EntryAfter(msgspec.Struct, frozen=True):
+    """The number of an entry after that one which a dispute may name first. The table's `disputes` list them."""
+
+    entry_after: int
+
+
 class OtherDomain(msgspec.Struct, frozen=True):
     """A domain that this client does not know, as it came. It can be shown, not filled."""
 
     data: dict[str, Any]
 
 
-Domain = OneOf | Between | SomeOf | Text | Match | OtherDomain
+Domain = OneOf | Between | SomeOf | Text | Match | Deed | EntryAfter | OtherDomain
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -85,8 +97,8 @@ class Asks(msgspec.Struct, frozen=True):
 
 # --- Reading ------------------------------------------------------------------------------------------
 
-_BY_MARK: Mapping[str, type[OneOf | Between | SomeOf | Text | Match]] = {
-    "one_of": OneOf, "some_of": SomeOf, "text": Text, "match": Match, "min": Between,
+_BY_MARK: Mapping[str, type[OneOf | Between | SomeOf | Text | Match | EntryAfter]] = {
+    "one_of": OneOf, "some_of": SomeOf, "text": Text, "match": Match, "min": Between, "entry_after": EntryAfter,
 }  # fmt: skip
 
 
@@ -103,6 +115,8 @@ def read_ask(data: Mapping[str, Any]) -> Ask:
 
 def read_domain(data: dict[str, Any]) -> Domain:
     """A domain, known by the field that only it has."""
+    if isinstance(data.get("deed"), dict):
+        return Deed(read_ask(data["deed"]))
     kind = next((_BY_MARK[mark] for mark in _BY_MARK if mark in data), None)
     if kind is None:
         return OtherDomain(data)
@@ -128,6 +142,10 @@ def contains(domain: Domain, value: Any, windows: Windows = ()) -> bool:
             return isinstance(value, str) and len(value) <= length and bool(value.strip())
         case Match(window, or_null):
             return or_null if value is None else _matches(value, window, windows)
+        case Deed(deed):
+            return isinstance(value, Mapping) and _describes(value, deed, windows)
+        case EntryAfter(after):
+            return type(value) is int and value > after
         case OtherDomain():
             return False
 

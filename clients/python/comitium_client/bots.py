@@ -4,7 +4,20 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from comitium_client.asks import Ask, Between, Domain, Match, OneOf, OtherDomain, SomeOf, Text, Windows, deeds
+from comitium_client.asks import (
+    Ask,
+    Between,
+    Deed,
+    Domain,
+    EntryAfter,
+    Match,
+    OneOf,
+    OtherDomain,
+    SomeOf,
+    Text,
+    Windows,
+    deeds,
+)
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LONGEST = 24
@@ -36,7 +49,9 @@ def _value(domain: Domain, rng: random.Random, windows: Windows) -> Any:
             return "".join(rng.choices(_LETTERS, k=rng.randint(1, min(length, _LONGEST))))
         case Match():
             return _partial(domain, rng, windows)
-        case OneOf() | Between() | Text() | OtherDomain():
+        case Deed(deed):
+            return {"type": deed.type, **_named(deed, rng, windows)}
+        case OneOf() | Between() | Text() | EntryAfter() | OtherDomain():
             raise _Empty
 
 

@@ -1,0 +1,144 @@
+"""What became of every offer and gift in one course of the game: a fold over the entries that count in it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from games import core
+from games.bargaining import Accepted, Amended, Did, Offered, OfferEnded, Paid
+from games.core import Partial, Seat
+from games.table.rules import Rules
+from games.table.state import Table, windows
+from projections.story import Passage, Story, moments
+from projections.trail.pieces import Decision, Kind, Matter, Terms
+
+
+class Deal(msgspec.Struct, kw_only=True):
+    """An offer or gift as it stands so far. `settled`: the entry that paid; `done`: the payee's deeds since the last
+    version, each with its entry.
+    """
+
+    kind: Kind
+    id: int
+    turn: str | None
+    payer: Seat
+    payee: Seat
+    payer_player: str | None
+    payee_player: str | None
+    window: Matter | None
+    made: int
+    amount: int
+    versions: list[Terms] = []
+    accepted: int | None = None
+    ended: int | None = None
+    how: Any = None
+    paid: int = 0
+    settled: int | None = None
+    done: list[tuple[int, Partial]] = []
+
+
+class Weighed(msgspec.Struct, frozen=True):
+    """A verdict, and the game's state that it was reached from."""
+
+    decision: Decision
+    state: Any
+
+
+class Course:
+    """The deals in the order in which they were made, and the verdicts in the order in which they were reached.
+
+    `opened`: the decisions that were open at some time; `still`: those that are open or announced in the end.
+    """
+
+    def __init__(self, rules: Rules, passages: Iterable[Passage]) -> None:
+        self.rules = rules
+        self.deals: list[Deal] = []
+        self.verdicts: list[Weighed] = []
+        self.opened: set[str] = set()
+        self.still: set[str] = set()
+        self._offers: dict[int, Deal] = {}
+        self._by_window: defaultdict[str, list[Deal]] = defaultdict(list)
+        for passage in passages:
+            self._read(passage)
+
+    def _read(self, passage: Passage) -> None:
+        for _, event, before, _ in moments(self.rules, passage):
+            if before is not None and before.course.game is not None:
+                self._take(passage.seq, event, before)
+        known = () if passage.after.over else windows(self.rules, passage.after.course)
+        self.still = {window.id for window in known}
+        self.opened |= {window.id for window in known if window.open}
+
+    def _take(self, seq: int, event: Any, before: Table) -> None:
+        match event:
+            case Offered():
+                self._offer(seq, event, before)
+            case Amended(offer) if offer in self._offers:
+                deal = self._offers[offer]
+                deal.amount, deal.done = event.amount, []
+                deal.versions.append(Terms(seq, event.amount, event.does, event.times, event.never))
+            case Accepted(offer) if offer in self._offers:
+                self._offers[offer].accepted = seq
+            case OfferEnded(offer, how) if offer in self._offers:
+                self._offers[offer].ended, self._offers[offer].how = seq, how
+            case Paid():
+                self._pay(seq, event, before)
+            case Did(window, _, seat, deed):
+                for deal in self._by_window[window]:
+                    if deal.payee == seat:
+                        deal.done.append((seq, deed))
+            case _:
+                self._weigh(seq, event, before)
+
+    def _offer(self, seq: int, event: Offered, before: Table) -> None:
+        deal = self._deal("offer", event.offer, seq, event, before, event.window)
+        deal.versions = [Terms(seq, event.amount, event.does, event.times, event.never)]
+        self._offers[event.offer] = deal
+        self._by_window[event.window].append(deal)
+
+    def _pay(self, seq: int, event: Paid, before: Table) -> None:
+        deal = None if event.offer is None else self._offers.get(event.offer)
+        if deal is None:
+            deal = self._deal("gift", seq, seq, event, before, event.window)
+            deal.ended, deal.how = seq, "paid"
+        deal.paid += event.amount
+        deal.settled = seq
+
+    def _deal(
+        self, kind: Kind, number: int, seq: int, event: Offered | Paid, before: Table, window: str | None
+    ) -> Deal:
+        holders = before.record.holders
+        deal = Deal(
+            kind=kind, id=number, turn=self.rules.turn(before.course.game), payer=event.payer, payee=event.payee,
+            payer_player=holders[event.payer].player, payee_player=holders[event.payee].player,
+            window=self._matter(before, window), made=seq, amount=event.amount,
+        )  # fmt: skip
+        self.deals.append(deal)
+        return deal
+
+    def _matter(self, before: Table, window: str | None) -> Matter | None:
+        if window is None:
+            return None
+        found = windows(self.rules, before.course)
+        return Matter(window, next((known.kind for known in found if known.id == window), None))
+
+    def _weigh(self, seq: int, event: Any, before: Table) -> None:
+        game, state = self.rules.game, before.course.game
+        if isinstance(game, core.Judged) and type(event) in self.rules.own_events:
+            found = game.verdict(state, event)
+            if found is not None:
+                decision = Decision(self.rules.turn(state), found.about, found.verdict, seq)
+                self.verdicts.append(Weighed(decision, state))
+
+
+def turns(story: Story) -> Iterator[str | None]:
+    """Every trial or turn that was played, struck or not, in the order of the game."""
+    seen = set()
+    for passage in story.passages:
+        if passage.after.course.game is not None:
+            turn = story.rules.turn(passage.after.course.game)
+            if turn not in seen:
+                seen.add(turn)
+                yield turn
