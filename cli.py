@@ -10,6 +10,7 @@ import rich_click as click
 from rich.console import Console
 
 import administration
+import records
 from clients.bots import BOTS
 from clients.bots.host import HouseBots
 from clients.bots.playing import GivenUp, Pace
@@ -61,7 +62,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         raise click.ClickException(str(error)) from None
 
 
-for _command in administration.COMMANDS:
+for _command in (*administration.COMMANDS, *records.COMMANDS):
     main.add_command(_command)
 
 

@@ -21,8 +21,9 @@ from bench.figures import Skipped
 from bench.machine import machine
 from bench.runs import WHY, Plan, plainly, rounds
 from bench.servers import ROOT
+from bench.verify import verified
 
-GROUPS = ("ours", "echo", "boardgame", "curve")
+GROUPS = ("ours", "echo", "boardgame", "curve", "verify")
 WIDTH = 150
 """Columns where nobody looks: a file, a pipe."""
 RAW = ROOT / ".bench" / "last.json"
@@ -80,7 +81,8 @@ def measured(plan: Plan, groups: Sequence[str], console: Console, busy: float) -
 
         rows, skipped = rounds(contenders, plan, say)
         curves, missed = curves_of(wanted, bar)
-    return report.Found(plan, machine(busy), rows, [*skipped, *missed], curves)
+    archives = verified() if "verify" in groups else None
+    return report.Found(plan, machine(busy), rows, [*skipped, *missed], curves, archives)
 
 
 def curves_of(

@@ -8,6 +8,7 @@ import msgspec
 from bench.curve import Costs
 from bench.figures import Row, Skipped, Verdict, verdicts
 from bench.runs import Plan
+from bench.verify import Verified
 
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
 
@@ -33,12 +34,14 @@ class Found(msgspec.Struct, frozen=True):
     rows: list[Row]
     skipped: list[Skipped]
     curves: dict[str, Costs]
+    archives: Verified | None = None
 
 
 def tables(found: Found) -> list[Table]:
     """Every table of the report, those that have rows."""
     made = [budgets(found), throughput(found.rows), paced(found.rows), costs_of_load(found.rows)]
     made += [curve(who, costs) for who, costs in found.curves.items()]
+    made += [verification(found.archives)] if found.archives else []
     made += [Table("Not measured", ("what", "why"), [(skip.label, skip.why) for skip in found.skipped])]
     made += [Table("Measured on", ("what", "which"), found.machine)]
     return [table for table in made if table.rows]
@@ -133,6 +136,14 @@ def curve(who: str, costs: Costs) -> Table:
         for what, cost in costs.items()
     ]
     return Table(f"Cost and length of the log: {who}", head, rows)
+
+
+def verification(found: Verified) -> Table:
+    """How fast whole archives are verified."""
+    head = (f"{found.archives} archives of Tribunal, {found.entries:,} entries", "entries/s", "µs/entry", "bytes/entry")
+    size = f"{found.bytes / found.entries:,.0f}"
+    rows = [(speed.what, f"{speed.rate:,.0f}", f"{1e6 / speed.rate:.1f}", size) for speed in found.speeds]
+    return Table("Verification, one core", head, rows)
 
 
 def growth(costs: Mapping[str, Mapping[int, tuple[float, int]]]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from events.receipts import SigningKey, message
 from events.store import Store
 from games import Catalogue
 from projections.lobby import Lobby
@@ -12,6 +13,7 @@ from server.bots import NoBots as NoBots
 from server.clock import Clock
 from server.commands import Commands
 from server.settings import Settings
+from server.tables.history import Step
 from server.tables.live import LiveTable
 from server.tables.service import Tables
 from server.vacancies import Vacancies
@@ -31,8 +33,22 @@ class Site:
     vacancies: Vacancies
     commands: Commands
     bots: BotHost
+    key: SigningKey
     ready: bool = False
     stopping: set[Callable[[], None]] = field(default_factory=set)
+
+    def closing(self, live: LiveTable, last: int, head: bytes) -> tuple[bytes, bytes]:
+        """The signature over the log up to that entry, and its public key. Of a table that is over it is made once."""
+
+        def sign() -> tuple[bytes, bytes]:
+            return self.key.sign(message(live.id, last, head.hex())), self.key.public
+
+        return self.accounts.closing(live.id, sign) if live.now.table.over else sign()
+
+    def close(self, live: LiveTable, step: Step) -> None:
+        """Closes the log of a table that has just ended."""
+        if step.before is not None and step.after.table.over:
+            self.closing(live, step.after.seq, step.after.head)
 
     async def table(self, table: str) -> LiveTable:
         """The table with that id.

@@ -1,6 +1,6 @@
 """What the shell asks of accounts, and the words it uses. Times are ms since 1970."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import msgspec
@@ -266,6 +266,12 @@ class Accounts(Protocol):
 
     def rotate(self) -> StoredKey:
         """A new signing key. Of the former one the private half is destroyed, the public half stays for ever."""
+        ...
+
+    def closing(self, table: str, sign: Callable[[], tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+        """What closes the log of a table that is over: the signature over its last head (64 bytes) and its public key
+        (32 bytes). `sign` makes it the first time; from then on it is the same, whatever key the server signs with.
+        """
         ...
 
     def secret(self, purpose: str) -> bytes:

@@ -189,6 +189,15 @@ class SqliteAccounts(Accounts):
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return made
 
+    def closing(self, table: str, sign: Callable[[], tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+        with self._writing():
+            kept = self._db.execute("SELECT signature, public FROM closing WHERE table_id = ?", (table,)).fetchone()
+            if kept is None:
+                kept = sign()
+                self._db.execute("INSERT INTO closing VALUES (?, ?, ?)", (table, *kept))
+        signature, public = kept
+        return signature, public
+
     def secret(self, purpose: str) -> bytes:
         return hmac.digest(self._secret, b"comitium secret 1\n" + purpose.encode(), "sha256")
 

@@ -69,6 +69,8 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.pragma("secure_delete", True)
     with connection:
         _check_form(connection)
+        # Files of the first days lack it, and are the same in all else.
+        connection.execute(Path(__file__).with_name("closings.sql").read_text("utf-8"))
     # After the check, so that a file of somebody else stays as it is.
     connection.pragma("journal_mode", "WAL")
     connection.pragma("synchronous", "FULL")

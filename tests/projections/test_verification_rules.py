@@ -2,12 +2,15 @@
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from events.entry import FULL
+from games import tribunal
 from games.table import actions as act
 from games.table import events as happened
 from projections.verification import Auditor
-from tests.games import sample
+from tests.games import sample, sample_plain
 from tests.projections.logs import (
     TABLE,
     catalogue,
@@ -158,6 +161,50 @@ def test_rules_that_fail_to_hide_make_a_failed_check(monkeypatch):
     assert found.check("adjudication").status == "passed"
     assert found.check("versions").why == "unreadable"
     assert b"hidden card" not in msgspec.json.encode(found)
+
+
+# --- Anything at all ---
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.sampled_from(["", "full", "p1", "0" * 64, "無罪"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "seat", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def places(value, path=()):
+    """Where something stands in plain JSON; not the time, which is the server's word alone."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if (*path, key) != ("at",):
+            yield (*path, key)
+        if isinstance(inner, dict | list):
+            yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize(("game", "seats"), [(sample, 3), (sample_plain, 2), (tribunal, 5)])
+@given(data=st.data())
+def test_whatever_stands_in_an_entry_is_judged_and_breaks_nothing(game, seats, data):
+    log = played(game, seats)
+    seq = data.draw(st.integers(1, len(log.entries)))
+    version = data.draw(st.sampled_from(sorted(log.entries[seq - 1].versions)))
+    plain = msgspec.json.decode(log.entries[seq - 1].versions[version])
+    *path, last = data.draw(st.sampled_from(list(places(plain))))
+    odd = data.draw(ODD)
+
+    def change(body):
+        for key in path:
+            body = body[key]
+        body[last] = odd
+
+    log = with_bytes(log, seq, change, version)
+    found = verified(log)
+    assert found.ok == (log.entries[-1].head == played(game, seats).entries[-1].head)
+    auditor = Auditor(catalogue(), TABLE)
+    for entry in log.entries:
+        auditor.take(entry)
+    assert auditor.result().ok == found.ok
 
 
 # --- Versions ---

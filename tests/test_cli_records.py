@@ -1,0 +1,134 @@
+"""`comitium verify` and `comitium audit`: offline, by the exit code, with the first difference."""
+
+import csv
+import io
+import json
+from functools import cache
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+import cli
+from events.receipts import sign
+from tests.projections.logs import KEY, TABLE, played, resealed
+
+
+@cache
+def log():
+    return played(seats=4, seed=1)
+
+
+def run(*words):
+    return CliRunner().invoke(cli.main, [str(word) for word in words])
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_bytes(log().archive())
+    return path
+
+
+@pytest.fixture
+def keys(tmp_path):
+    path = tmp_path / "keys.json"
+    path.write_text(
+        json.dumps({"keys": [{"id": KEY.id, "public_key": KEY.public.hex(), "created": 0, "current": True}]})
+    )
+    return path
+
+
+def receipts(path, *kept):
+    lines = [{"server": "http://x", "id": KEY.id, "public_key": KEY.public.hex()}]
+    lines += [{"server": "http://x", **msgspec.to_builtins(receipt)} for receipt in kept]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def at(seq, head=None):
+    return sign(KEY, TABLE, seq, head or log().entries[seq - 1].head)
+
+
+def test_a_whole_archive_holds(file, keys, tmp_path):
+    kept = receipts(tmp_path / "kept", at(3), at(20))
+    done = run("verify", file, "--keys", keys, "--receipts", kept)
+    assert done.exit_code == 0, done.output
+    assert "everything that was checked holds" in done.output
+    assert done.output.count(" passed ") == 6
+
+
+def test_a_changed_line_is_named(file):
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[20] = lines[20].replace(b'"at":1', b'"at":2')
+    file.write_bytes(b"".join(lines))
+    done = run("verify", file)
+    assert done.exit_code == 1
+    assert "first difference: entry 20, line 21" in done.output
+
+
+def test_a_log_written_anew_is_shown_by_a_receipt_alone(file, tmp_path):
+    forged = resealed(log(), {3: {"full": log().entries[2].versions["full"].replace(b'"at":17', b'"at":18')}})
+    file.write_bytes(forged.archive())
+    assert run("verify", file).exit_code == 0
+    done = run("verify", file, "--receipts", receipts(tmp_path / "kept", at(5)))
+    assert done.exit_code == 1
+    assert "receipts     failed" in done.output
+
+
+def test_a_log_that_is_shorter_than_a_receipt_is_shown(file, tmp_path):
+    last = len(log().entries)
+    kept = receipts(tmp_path / "kept", at(last + 1, bytes(32)))
+    done = run("verify", file, "--receipts", kept, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.output)["first"]["reason"] == "shorter_than_receipt"
+
+
+def test_two_receipts_prove_a_fork_without_any_log(tmp_path):
+    one, other = receipts(tmp_path / "one", at(4)), receipts(tmp_path / "other", at(4, b"\x01" * 32))
+    assert run("verify", "--receipts", one).exit_code == 0
+    done = run("verify", "--receipts", one, "--receipts", other)
+    assert done.exit_code == 1
+    assert "failed" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("verify",), "Give an archive"),
+        (("verify", "/no/such/file"), "does not exist"),
+        (("audit", "/no/such"), "does not exist"),
+    ],
+)
+def test_what_is_missing_is_said(words, said):
+    done = run(*words)
+    assert done.exit_code == 2
+    assert said in done.output
+
+
+def test_a_file_that_is_no_archive_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "x"
+    path.write_text("hello\n")
+    assert run("verify", path).exit_code == 1
+    done = run("audit", path)
+    assert done.exit_code == 1
+    assert "line 1" in done.output
+
+
+def test_keys_and_receipts_that_are_none_are_refused_in_a_sentence(file, tmp_path):
+    path = tmp_path / "x"
+    path.write_text("hello\n")
+    for words in (("--keys", path), ("--receipts", path)):
+        done = run("verify", file, *words)
+        assert done.exit_code == 1
+        assert "Error" in done.output
+
+
+def test_the_trail_of_an_archive_comes_in_every_form(file, tmp_path):
+    rows = list(csv.reader(io.StringIO(run("audit", file).output)))
+    bribes = json.loads(run("audit", file, "--as", "json").output)["bribes"]
+    assert len(rows) == 1 + len(bribes) > 1
+    assert run("audit", file, "--as", "dot").output.startswith("digraph")
+    out = tmp_path / "trail.svg"
+    assert run("audit", file, "--as", "svg", "--language", "ja", "--out", out).exit_code == 0
+    assert out.read_text("utf-8").startswith("<")
