@@ -21,7 +21,7 @@ from litestar.routes import HTTPRoute
 from server.problems import CODES, KINDS, MEDIA_TYPE, Code, Problem
 from server.rest.common import Call
 from server.rest.documented import ALWAYS
-from server.rest.media import JSON, MSGPACK, STREAMS
+from server.rest.media import ANSWERS, JSON, MSGPACK, STREAMS
 from server.wire.shapes import ACTION, PROBLEM, FirstFrame, Frame
 
 Json = dict[str, Any]
@@ -180,11 +180,13 @@ def _content(handler: HTTPRouteHandler) -> Json:
     kind = answer_kind(handler)
     if kind is type(None):
         return {}
+    offers = handler.opt.get("offers", ANSWERS)
+    others = {media: {"schema": {"type": "string"}} for media in offers if media not in (*ANSWERS, *STREAMS)}
     if not _is_struct(kind):
-        return {"text/plain": {"schema": {"type": "string"}}}
+        return others or {"text/plain": {"schema": {"type": "string"}}}
     schema = {"$ref": REF.format(name=kind.__name__)}
-    streams = {media: _stream() for media in STREAMS if media in handler.opt.get("offers", ())}
-    return {JSON: {"schema": schema}, MSGPACK: {"schema": schema}, **streams}
+    streams = {media: _stream() for media in STREAMS if media in offers}
+    return {JSON: {"schema": schema}, MSGPACK: {"schema": schema}, **streams, **others}
 
 
 def _stream() -> Json:

@@ -1,7 +1,6 @@
 """From a table's story to its trail: every offer and every gift, joined with what came of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from typing import Any, Protocol
 
 from games import core
@@ -9,6 +8,7 @@ from games.bargaining import Offered, Paid
 from games.core import Seat
 from games.table.dispute import strike_of
 from games.table.state import Table
+from projections.promises import verdicts
 from projections.story import Passage, Story
 from projections.trail.course import Course, Deal, turns
 from projections.trail.pieces import Bribe, Moved, Totals, Trail, TurnTotal
@@ -60,12 +60,8 @@ def trail(story: Story, words: Iterable[Word] | None = None) -> Trail:
 
 
 def _words(story: Story) -> Iterable[Word]:
-    """The promises as their own projection tells them; none where there is none."""
-    try:
-        found: Iterable[Word] = import_module("projections.promises").verdicts(story)
-    except ModuleNotFoundError:
-        return ()
-    return found
+    """The promises as their own projection tells them."""
+    return verdicts(story)
 
 
 # --- One bribe ----------------------------------------------------------------------------------------

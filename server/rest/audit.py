@@ -12,31 +12,49 @@ from events.chain import Audience
 from games.core import Seat
 from games.table.dispute import Dispute, Settled, Strike
 from projections.fairness import Fairness, fairness
+from projections.ledger import Ledger, ledger
+from projections.promises import Kept, verdicts
 from projections.trail import Trail, as_csv, as_dot, as_svg, trail
 from projections.verification import Verification
 from server import access
 from server.rest.common import Call, reply
 from server.rest.media import ANSWERS
+from server.rest.params import At
 from server.rest.visits import Visit
+from server.tables.errors import LogForked
 from server.tables.stories import entries_of, story_of, verified
 
-CSV, DOT, SVG, LINES = "text/csv", "text/vnd.graphviz", "image/svg+xml", "application/jsonl"
+CSV, DOT, SVG, FILE = "text/csv", "text/vnd.graphviz", "image/svg+xml", "application/octet-stream"
 
 DRAWN = {CSV: as_csv, DOT: as_dot, SVG: as_svg}
 
 
+class Range(msgspec.Struct, frozen=True):
+    """The entries `from` to `to`."""
+
+    first: int = msgspec.field(name="from")
+    last: int = msgspec.field(name="to")
+
+
 class Disputes(msgspec.Struct, frozen=True):
-    """The open dispute, those before it, the strikes in effect, and what a dispute may name first: ranges of entries
-    [from, to], newest first.
+    """The open dispute, those before it, the strikes in effect, and what a dispute may name first: ranges of entries,
+    newest first.
     """
 
     seq: int
     dispute: Dispute | None
     settled: tuple[Settled, ...]
     struck: tuple[Strike, ...]
-    strikable: tuple[tuple[int, int], ...]
+    strikable: tuple[Range, ...]
     left: tuple[int | None, ...]
     """How many disputes each seat may still open; null where nobody sits who may."""
+
+
+class Promises(msgspec.Struct, frozen=True):
+    """All promises in order, as of entry `seq`."""
+
+    seq: int
+    promises: tuple[Kept, ...]
 
 
 def audience_of(here: Visit) -> Audience:
@@ -66,7 +84,7 @@ def _left(here: Visit, seat: Seat, most: int) -> int | None:
     return max(0, most - sum(settled.by == seat for settled in here.record.settled))
 
 
-def _ranges(entries: Iterable[int]) -> tuple[tuple[int, int], ...]:
+def _ranges(entries: Iterable[int]) -> tuple[Range, ...]:
     """Numbers that fall, as ranges."""
     found: list[tuple[int, int]] = []
     for seq in entries:
@@ -74,7 +92,7 @@ def _ranges(entries: Iterable[int]) -> tuple[tuple[int, int], ...]:
             found[-1] = (seq, found[-1][1])
         else:
             found.append((seq, seq))
-    return tuple(found)
+    return tuple(Range(first, last) for first, last in found)
 
 
 @get("/tables/{table:str}/bribes", offers=(*ANSWERS, CSV, DOT, SVG), refuses=("forbidden", "not_found", "frozen"))
@@ -97,6 +115,23 @@ def _names(here: Visit) -> tuple[str, ...]:
     return tuple(names.get(player or "", f"#{seat}") for seat, player in enumerate(players))
 
 
+@get("/tables/{table:str}/promises", refuses=("forbidden", "not_found", "frozen"))
+async def get_promises(request: Call, here: NamedDependency[Visit]) -> Response[Promises]:
+    """Every promise that was made, and whether it was kept, with the entries that prove it."""
+    seq = here.live.seq
+    story = await story_of(here.site.tables, here.live, audience_of(here), seq)
+    return reply(request, Promises(seq, verdicts(story)))
+
+
+@get("/tables/{table:str}/ledger", refuses=("malformed", "forbidden", "not_found", "frozen", "log_forked"))
+async def get_ledger(request: Call, here: NamedDependency[Visit], at: At = None) -> Response[Ledger]:
+    """Every chip from where to where, by which entry, and who has how many then."""
+    seq = here.live.seq if at is None else at
+    if seq > here.live.seq:
+        raise LogForked(seq, here.live.seq)
+    return reply(request, ledger(await story_of(here.site.tables, here.live, audience_of(here), seq)))
+
+
 @get("/tables/{table:str}/fairness", refuses=("forbidden", "not_found", "frozen"))
 async def get_fairness(request: Call, here: NamedDependency[Visit]) -> Response[Fairness]:
     """Who had a part in chance here; after the end every draw is drawn again."""
@@ -115,7 +150,7 @@ def _reader(here: Visit) -> archive.Audience:
     return "public" if seen is None else seen
 
 
-@get("/tables/{table:str}/archive", offers=(LINES,), refuses=("forbidden", "not_found"))
+@get("/tables/{table:str}/archive", offers=(FILE,), refuses=("forbidden", "not_found"))
 async def get_archive(request: Call, here: NamedDependency[Visit]) -> Response[Any]:
     """The table as one file, as the caller may read it (docs/archive.md)."""
     reader, last, head, record = _reader(here), here.live.seq, here.live.head, here.record
@@ -130,5 +165,7 @@ async def get_archive(request: Call, here: NamedDependency[Visit]) -> Response[A
 
 
 routes = Router(
-    "/", route_handlers=[get_disputes, get_bribes, get_fairness, get_verification, get_archive], tags=["audit"]
+    "/",
+    route_handlers=[get_disputes, get_ledger, get_promises, get_bribes, get_fairness, get_verification, get_archive],
+    tags=["audit"],
 )

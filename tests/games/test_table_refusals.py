@@ -18,8 +18,6 @@ from tests.laws.driver import Driver
 from tests.laws.harbour import NORTH, Harbour, amending, offering
 
 WORDS = texts.load(files("games.table") / "texts.toml")
-DISPUTED = "disputed"
-"""No action opens a dispute yet."""
 
 
 def free(**house: object) -> Driver:
@@ -116,11 +114,51 @@ def emptied() -> Harbour:
     return table
 
 
+OBJECTION = act.Dispute(first=10, reason="Not what was said.")
+
+
+def disputed() -> Harbour:
+    """An offer was made, and somebody wants it struck."""
+    table = bargained()
+    table.do(table.trader, OBJECTION)
+    return table
+
+
+def decided(uphold: bool) -> Callable[[], Harbour]:
+    """The others have voted, and the dispute is over."""
+
+    def make() -> Harbour:
+        table = disputed()
+        while table.table.status == "disputed":
+            table.do(table.table.to_act[0], act.VoteDispute(uphold))
+        return table
+
+    return make
+
+
+def with_bot() -> Driver:
+    table = free()
+    table.do(1, act.Sit("b1", "random", None))
+    return table.fill()
+
+
 SIT = act.Sit("p9", None, None)
 WAYS: dict[str, tuple[Callable[[], object], Callable]] = {
     "already_seated": (free, by(1, act.Sit("p0", None, None))),
     "arbiter_sits_apart": (lambda: free(disputes="arbiter", arbiter="p9"), by(1, SIT)),
     "sat_elsewhere": (emptied, by(1, act.Sit("p0", None, None))),
+    "disputed": (disputed, trader(act.Pay(0, 1))),
+    "dispute_rejected": (decided(uphold=False), warden(OBJECTION)),
+    "no_dispute": (Harbour, trader(act.VoteDispute(True))),
+    "no_disputes": (lambda: Harbour(house=House(disputes="off")), trader(OBJECTION)),
+    "no_vote": (disputed, trader(act.VoteDispute(True))),
+    "not_arbiter": (disputed, warden(act.RuleDispute(True))),
+    "not_for_arbiter": (disputed, by("arbiter", act.RuleDispute(True))),
+    "not_strikable": (Harbour, trader(act.Dispute(first=1, reason="All of it."))),
+    "not_your_dispute": (disputed, warden(act.WithdrawDispute())),
+    "people_only": (with_bot, by(1, OBJECTION)),
+    "struck_already": (decided(uphold=True), trader(OBJECTION)),
+    "too_many_disputes": (lambda: Harbour(house=House(disputes_per_seat=0)), trader(OBJECTION)),
     "ended": (closed, trader(act.Say("Still there?"))),
     "entropy_given": (entropic, by(0, act.GiveEntropy("cd" * 32))),
     "frozen": (frozen, trader(act.Say("Hm."))),
@@ -163,7 +201,7 @@ def test_what_a_table_does_not_allow_it_refuses_with_its_code_and_one_sentence_i
 
 
 def test_there_is_a_way_to_every_refusal():
-    assert WAYS.keys() == refusals().keys() - {DISPUTED}
+    assert WAYS.keys() == refusals().keys()
 
 
 @pytest.mark.parametrize("code", WAYS)

@@ -2,7 +2,6 @@
 game at random.
 """
 
-import sys
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,7 @@ from games.table.state import Body, fold
 from games.tribunal.events import VerdictReached
 from projections import codec
 from projections.story import tell
-from projections.trail import trail
+from projections.trail import joining, trail
 from tests.games import sample
 from tests.laws.cases import every_case
 from tests.laws.driver import Driver
@@ -169,8 +168,7 @@ def test_broken_words_between_the_two_are_told():
 def test_who_brings_no_words_is_told_those_of_the_promises(monkeypatch):
     court, offer = bought()
     known = word(offer - 1, court.order[0], court.order[1], proof=(offer + 3,))
-    promises = SimpleNamespace(verdicts=lambda story: [known] if story.table.seq == court.table.seq else [])
-    monkeypatch.setitem(sys.modules, "projections.promises", promises)
+    monkeypatch.setattr(joining, "verdicts", lambda story: [known] if story.table.seq == court.table.seq else [])
 
     (bribe,) = trail(tell(court.rules, "all", court.bodies)).bribes
 

@@ -14,7 +14,7 @@ from tests.server.harness import problem, said
 
 KEYED = {"idempotency-key": "once"}
 VIEW = {
-    "table", "seq", "head", "status", "seat", "seats", "to_act", "windows", "offers", "promises", "dispute", "clock",
+    "table", "seq", "head", "status", "seat", "seats", "to_act", "windows", "offers", "promises", "dispute", "struck", "clock",
     "result", "game",
 }  # fmt: skip
 
