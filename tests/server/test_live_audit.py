@@ -134,3 +134,22 @@ def test_a_private_table_is_audited_by_its_people_alone():
                 assert (await town.get(table, None, path)).status_code == 404
 
     run(body())
+
+
+def test_ledger_and_promises_are_those_of_the_log():
+    async def body():
+        async with serving() as town:
+            table = await played(town)
+            book = (await town.get(table, 1, "ledger")).json()
+            purses = table.game.purses
+            assert (tuple(book["seats"]), book["bank"], book["broken_at"]) == (purses.seats, purses.bank, None)
+            early = (await town.get(table, 1, "ledger", at=20)).json()
+            assert early["at"] == 20
+            assert early["lines"] == [line for line in book["lines"] if line["seq"] <= 20]
+            beyond = await town.get(table, 1, "ledger", at=10**6)
+            assert (beyond.status_code, beyond.json()["code"]) == (412, "log_forked")
+            told = (await town.get(table, 1, "promises")).json()
+            assert told["promises"]
+            assert {each["verdict"] for each in told["promises"]} <= {"kept", "broken", "void", "uncheckable"}
+
+    run(body())
