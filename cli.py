@@ -4,16 +4,20 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import rich_click as click
 from rich.console import Console
 
 import administration
+import furnishing
 import records
 from clients.bots import BOTS
 from clients.bots.host import HouseBots
 from clients.bots.playing import GivenUp, Pace
+from clients.terminal import standings as ranking
 from clients.terminal import visits
 from clients.terminal.demo import Demo, Untrue, run_demo
 from clients.terminal.lines import Line, Shown, show
@@ -25,6 +29,7 @@ from games import Catalogue
 from games.texts import wording
 from server import logs
 from server.accounts import AccountsFileError
+from server.archives import Unfit
 from server.serve import Served, serving
 from server.serve import serve as run_server
 from server.settings import Settings
@@ -62,7 +67,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         raise click.ClickException(str(error)) from None
 
 
-for _command in (*administration.COMMANDS, *records.COMMANDS):
+for _command in (*administration.COMMANDS, *furnishing.COMMANDS, *records.COMMANDS):
     main.add_command(_command)
 
 
@@ -151,6 +156,16 @@ def _built_in(language: str) -> list[Shown]:
 
 
 @main.command()
+@click.option("--game", help="Tables of this game only.")
+@click.option("--people", is_flag=True, help="Leave house bots out.")
+@click.option("--url", default=HOME, show_default=True, help="The server.")
+@_language
+def standings(game: str | None, people: bool, url: str, language: str) -> None:
+    """Show who has played how well at public tables that are over, and who keeps promises."""
+    show(console, _run(ranking.standings(Visitor(url, language=language), game, bots=not people)))
+
+
+@main.command()
 @click.argument("table", required=False)
 @_seat
 @_visitor(named=True)
@@ -196,14 +211,50 @@ def bot(
 @click.option("--all", "everything", is_flag=True, help="Print every step and end.")
 @_visitor(named=False)
 def replay(target: str, at: int | None, seat: int | None, everything: bool, **who: Any) -> None:
-    """Step through TABLE (its address, or its id): forward, back, to any entry, as any seat that the server allows."""
+    """Step through a table: forward, back, to any entry, as any seat that one may see as.
+
+    TABLE is its address, its id, or an archive: a file, which is verified first.
+    """
     visitor, found = Visitor(**who).at(target)
     if visits.is_file(target):
-        raise click.ClickException(Words(visitor.language).own("replay.file", file=target))
-    if everything:
-        _run(visits.replay_all(visitor, found, seat, console))
+        logs.set_up("error")
+        data = _contents(Path(target), visitor)
+        _run(_replay_file(target, data, visitor, at, seat, everything=everything))
     else:
-        _run(visits.replay(visitor, found, seat, at, console))
+        _run(_replay(visitor, found, at, seat, everything=everything))
+
+
+async def _replay(visitor: Visitor, table: str, at: int | None, seat: int | None, *, everything: bool) -> None:
+    if everything:
+        await visits.replay_all(visitor, table, seat, console)
+    else:
+        await visits.replay(visitor, table, seat, at, console)
+
+
+def _contents(file: Path, visitor: Visitor) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        told = Words(visitor.language).own("replay.unread", file=str(file), reason=error.strerror)
+        raise click.ClickException(told) from None
+
+
+async def _replay_file(
+    file: str, data: bytes, visitor: Visitor, at: int | None, seat: int | None, *, everything: bool
+) -> None:
+    """By a server in this process, to which the file is brought."""
+    words = Words(visitor.language)
+    settings = Settings.load({}, store="memory:", port=0, unsafe_unlimited=True)
+    async with serving(settings) as served:
+        with console.status(words.own("replay.checking", file=file)):
+            try:
+                taken = await served.site.importer.take(data)
+            except Unfit as unfit:
+                line = "?" if unfit.line is None else unfit.line
+                told = words.own("replay.unfit", file=file, line=line, reason=unfit.sentence)
+                raise click.ClickException(told) from None
+        inside = msgspec.structs.replace(visitor, url=served.url, token=None, receipts=None)
+        await _replay(inside, taken.id, at, seat, everything=everything)
 
 
 # --- The demo -----------------------------------------------------------------------------------------

@@ -17,13 +17,14 @@ from rich.table import Table as Drawn
 from bench import curve, report
 from bench.contenders import CONTENDERS, Contender
 from bench.curve import Costs
+from bench.disputes import disputed
 from bench.figures import Skipped
 from bench.machine import machine
 from bench.runs import WHY, Plan, plainly, rounds
 from bench.servers import ROOT
 from bench.verify import verified
 
-GROUPS = ("ours", "echo", "boardgame", "curve", "verify")
+GROUPS = ("ours", "echo", "boardgame", "curve", "verify", "disputes")
 WIDTH = 150
 """Columns where nobody looks: a file, a pipe."""
 RAW = ROOT / ".bench" / "last.json"
@@ -82,7 +83,8 @@ def measured(plan: Plan, groups: Sequence[str], console: Console, busy: float) -
         rows, skipped = rounds(contenders, plan, say)
         curves, missed = curves_of(wanted, bar)
     archives = verified() if "verify" in groups else None
-    return report.Found(plan, machine(busy), rows, [*skipped, *missed], curves, archives)
+    quarrels = disputed() if "disputes" in groups else None
+    return report.Found(plan, machine(busy), rows, [*skipped, *missed], curves, archives, quarrels)
 
 
 def curves_of(

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 
 from bench.curve import Costs
+from bench.disputes import Disputed
 from bench.figures import Row, Skipped, Verdict, verdicts
 from bench.runs import Plan
 from bench.verify import Verified
@@ -35,6 +36,7 @@ class Found(msgspec.Struct, frozen=True):
     skipped: list[Skipped]
     curves: dict[str, Costs]
     archives: Verified | None = None
+    disputed: Disputed | None = None
 
 
 def tables(found: Found) -> list[Table]:
@@ -42,6 +44,7 @@ def tables(found: Found) -> list[Table]:
     made = [budgets(found), throughput(found.rows), paced(found.rows), costs_of_load(found.rows)]
     made += [curve(who, costs) for who, costs in found.curves.items()]
     made += [verification(found.archives)] if found.archives else []
+    made += [disputes(found.disputed), folding(found.disputed)] if found.disputed else []
     made += [Table("Not measured", ("what", "why"), [(skip.label, skip.why) for skip in found.skipped])]
     made += [Table("Measured on", ("what", "which"), found.machine)]
     return [table for table in made if table.rows]
@@ -144,6 +147,24 @@ def verification(found: Verified) -> Table:
     size = f"{found.bytes / found.entries:,.0f}"
     rows = [(speed.what, f"{speed.rate:,.0f}", f"{1e6 / speed.rate:.1f}", size) for speed in found.speeds]
     return Table("Verification, one core", head, rows)
+
+
+def disputes(found: Disputed) -> Table:
+    """What it costs to take entries back, and what comes after it."""
+    lengths = sorted(next(iter(found.costs.values())))
+    head = ("µs, with entries of bargaining", *(f"{length:,}" for length in lengths), "last / first")
+    rows = [
+        (what, *(f"{cost[length] * 1e6:.0f}" for length in lengths), f"{cost[lengths[-1]] / cost[lengths[0]]:.2f}")
+        for what, cost in found.costs.items()
+    ]
+    return Table("Disputes and length of the course", head, rows)
+
+
+def folding(found: Disputed) -> Table:
+    """How fast logs are folded in which entries were struck, and in which none were."""
+    head = ("a log of", "events", "strikes", "events/s")
+    rows = [(each.what, f"{each.events:,}", f"{each.strikes:,}", f"{each.rate:,.0f}") for each in found.folded]
+    return Table("Folding, one core", head, rows)
 
 
 def growth(costs: Mapping[str, Mapping[int, tuple[float, int]]]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from collections.abc import Container, Mapping
 from hashlib import sha256
 from typing import Literal
 
-from events.entry import FULL, ORDER, PUBLIC, SEAT_VERSIONS, Entry, Reading
+from events.entry import FULL, ORDER, PUBLIC, SEAT_VERSIONS, Entry, Glimpse, Reading
 
 Audience = int | None | Literal["all"]
 """A seat, the public (None), or everybody after the end ("all")."""
@@ -83,7 +83,9 @@ def version_for(versions: Container[str], audience: Audience) -> str:
 
 
 def read_as(entry: Entry, audience: Audience) -> Reading:
-    """The entry as that audience may read it."""
+    """The entry as that audience may read it; of a glimpse there is one reading."""
+    if isinstance(entry, Glimpse):
+        return entry.reading
     name, salt = version_for(entry.versions, audience), entry.salt
     others = {other: commit(derive(salt, other), data) for other, data in entry.versions.items() if other != name}
     return Reading(entry.seq, name, entry.versions[name], derive(salt, name), others, entry.leaf, entry.head)

@@ -45,3 +45,11 @@ class Reading(msgspec.Struct, frozen=True, gc=False):
     """The commitment to each *other* version."""
     leaf: bytes
     head: bytes
+
+
+class Glimpse(Entry, frozen=True, gc=False):
+    """An entry of which no more is at hand than one audience may read, as in an archive for a seat: `versions` holds what
+    it reads as if it were the whole, and whoever asks gets `reading`. `salt` is that of the one version.
+    """
+
+    reading: Reading

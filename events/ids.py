@@ -11,7 +11,10 @@ from events import canonical
 _TABLE = re.compile(r"[0-9a-f]{2}-[0-9a-z]{16}")
 _is_table = _TABLE.fullmatch
 
-MAX_LANES = 256
+MAX_LANES = 255
+
+FOREIGN = 255
+"""The lane of tables that lie in no store: those that were read from archives."""
 
 
 def table_id(lane: int = 0) -> str:
@@ -21,7 +24,24 @@ def table_id(lane: int = 0) -> str:
     """
     if not 0 <= lane < MAX_LANES:
         raise ValueError(f"a lane is 0 to {MAX_LANES - 1}, not {lane}")
-    return f"{lane:02x}-{b32encode(secrets.token_bytes(10)).decode().lower()}"
+    return _named(lane, secrets.token_bytes(10))
+
+
+def archive_id(digest: bytes) -> str:
+    """The table id of an archive whose file has this SHA-256: the same file always has the same id.
+
+    It cannot be guessed by who does not have the file, or was given the id.
+    """
+    return _named(FOREIGN, digest[:10])
+
+
+def rematch_id(table: str) -> str:
+    """The table id of the rematch of that table, in the same lane: whoever asks for it first, there is one."""
+    return _named(lane_of(table), sha256(f"comitium rematch 1\n{table}".encode()).digest()[:10])
+
+
+def _named(lane: int, name: bytes) -> str:
+    return f"{lane:02x}-{b32encode(name).decode().lower()}"
 
 
 @lru_cache(4096)  # asked for each entry, and always about the same few tables

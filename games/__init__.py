@@ -2,11 +2,11 @@
 
 import importlib
 
-from games import tribunal
+from games import ten_kings, tribunal, witch_trial
 from games.core import Game
 from games.table.rules import Rules
 
-GAMES: tuple[Game, ...] = (tribunal,)
+GAMES: tuple[Game, ...] = (tribunal, ten_kings, witch_trial)
 
 
 class Catalogue:

@@ -1,8 +1,12 @@
 """The events of bargaining and their fold: one ledger and one trail for every game.
 
-The table layer emits these for open bargaining (talk, offers, gifts); games whose rules contain a petition or a
-settlement emit the same events. Chips in an offer lie in escrow from `offered` to `offer_ended`, so that purses,
-prices and asks never count them; `paid` is the only event that moves chips from one seat to another.
+The table layer emits these for open bargaining (talk, offers, gifts); games whose rules contain a petition emit the
+same events. Chips in an offer lie in escrow from `offered` to `offer_ended`, so that purses, prices and asks never
+count them; `paid` is the only event of bargaining that moves chips from one seat to another.
+
+A *settlement* is something else: two sides share chips that belong to neither of them yet, and lie in the pot. It is part
+of a game's rules and of its state, so its events (`Settlement`) are no events of the table: a game that knows settlements has
+them among its own, folds them itself, and has texts for them. They are made here so that every trail can read them.
 """
 
 from collections.abc import Callable
@@ -94,6 +98,51 @@ Event = Offered | Amended | Accepted | OfferEnded | Paid | Promised | Did
 TYPES: tuple[type[core.Event], ...] = (Offered, Amended, Accepted, OfferEnded, Paid, Promised, Did)
 
 
+# --- Settlements: a game's own events, not the table's ------------------------------------------------
+
+
+class SplitProposed(core.Event, frozen=True):
+    """Of the pot `by` would keep so many chips and leave so many to `to`, and there would be nothing left to fight for.
+
+    Nothing moves, and nobody is bound until it is accepted. A later version of the same proposal replaces the earlier one.
+    `window`: the decision of `to` that answers it, by an action `answer` with a field `accept`.
+    """
+
+    proposal: int
+    version: int
+    by: Seat
+    to: Seat
+    window: str
+    keeps: int
+    leaves: int
+
+
+class SplitAnswered(core.Event, frozen=True):
+    """`seat` takes the last version, or does not. Either way the proposal is over."""
+
+    proposal: int
+    version: int
+    seat: Seat
+    accept: bool
+
+
+class SplitPaid(core.Event, frozen=True):
+    """The pot is shared as proposed."""
+
+    proposal: int
+    by: Seat
+    to: Seat
+    window: str
+    keeps: int
+    leaves: int
+
+
+Settlement = SplitProposed | SplitAnswered | SplitPaid
+SETTLEMENTS: tuple[type[core.Event], ...] = (SplitProposed, SplitAnswered, SplitPaid)
+ACCEPTING: Partial = {"type": "answer", "accept": True}
+"""The deed that a proposal is made for."""
+
+
 class Offer(msgspec.Struct, frozen=True):
     """An offer that has not ended. `done`, `broken`: what the payee did since this version was made."""
 
@@ -179,6 +228,12 @@ def move_chips(purses: Purses, event: Event) -> Purses:
             return msgspec.structs.replace(purses, seats=seats)
         case _:
             return purses
+
+
+def share(purses: Purses, event: SplitPaid) -> Purses:
+    """The purses after the pot is shared. For the `evolve` of games with settlements."""
+    seats = add(add(purses.seats, event.by, event.keeps), event.to, event.leaves)
+    return msgspec.structs.replace(purses, seats=seats, pot=purses.pot - event.keeps - event.leaves)
 
 
 def closing(offer: Offer) -> list[Event]:

@@ -216,6 +216,15 @@ class Bargained(Protocol):
         """
 
 
+@runtime_checkable
+class Fitted(Protocol):
+    """A game that is not for any number of its seats with every option."""
+
+    def seats_for(self, options: Any) -> range:
+        """For how many it is, with these options."""
+        ...
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """What a trial came to. `about`: what was judged (a colour, a case), as a value with a label."""
 
@@ -252,8 +261,15 @@ def fold(game: Game, events: Iterable[Any], state: Any = None) -> Any:
 
 def permits(asks: Iterable[Ask], action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> bool:
     """Whether the action is a member of any of the asks."""
-    tag = type_of(action)
-    return any([within(ask, action, windows, entries) for ask in asks if ask.type == tag])
+    return bool(permitting(asks, action, windows, entries))
+
+
+def permitting(
+    asks: Iterable[Ask], action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()
+) -> list[Ask]:
+    """Those of the asks that the action is a member of."""
+    tag = tag_of(type(action))
+    return [ask for ask in asks if ask.type == tag and not outside(ask, action, windows, entries)]
 
 
 def within(ask: Ask, action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> bool:
@@ -264,13 +280,11 @@ def within(ask: Ask, action: Action, windows: Sequence[Window] = (), entries: Co
 def outside(ask: Ask, action: Action, windows: Sequence[Window] = (), entries: Container[int] = ()) -> tuple[str, ...]:
     """The fields of the action (of the ask's type) that do not lie in their domains."""
     names = attributes(type(action))
-    return tuple(
-        [
-            name
-            for name, domain in ask.fields.items()
-            if not contains(domain, getattr(action, names[name]), windows, entries)
-        ]
-    )
+    found: tuple[str, ...] = ()
+    for name, domain in ask.fields.items():
+        if not contains(domain, getattr(action, names[name]), windows, entries):
+            found = (*found, name)
+    return found
 
 
 @cache
@@ -305,7 +319,7 @@ def contains(domain: Domain, value: Any, windows: Sequence[Window] = (), entries
 
 def is_in(value: Any, values: tuple[Value, ...]) -> bool:
     """Membership by type as well: True is not 1."""
-    return any(item == value and type(item) is type(value) for item in values)
+    return any([item == value and type(item) is type(value) for item in values])
 
 
 def matches_window(partial: Any, window: str, windows: Sequence[Window]) -> bool:
@@ -345,3 +359,40 @@ def plain(action: Action) -> dict[str, Any]:
     """The action as plain values, its `type` included."""
     values: dict[str, Any] = msgspec.to_builtins(action)
     return values
+
+
+# --- Files that an operator may install: decks, boards ------------------------------------------------
+
+
+class Installed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of the operator's, as a table was opened with it: its SHA-256 (hex), and what stands in it as plain values."""
+
+    sha256: str
+    content: dict[str, Any]
+
+
+class BadFile(ValueError):  # noqa: N818  (it is said of the file)
+    """The file cannot be used. `line`: where, from 1, if that can be said; `reason`: for programs; the sentence is for people."""
+
+    def __init__(self, line: int | None, reason: str, sentence: str) -> None:
+        super().__init__(sentence if line is None else f"line {line}: {sentence}")
+        self.line = line
+        self.reason = reason
+        self.sentence = sentence
+
+
+@runtime_checkable
+class Furnished(Protocol):
+    """A game whose decks or boards are files. For each kind K of file its Options have two fields: `K`, the name, and
+    `K_file` (`Installed | None`), what stands in a file that is not the game's own; only the server fills that in.
+    """
+
+    furniture: dict[str, tuple[str, ...]]
+    """The kinds of files, with the names of those that the game brings along, the default first."""
+
+    def furnish(self, kind: str, text: str) -> dict[str, Any]:
+        """The content of such a file (TOML), valid, as plain values.
+
+        Raises:
+            BadFile: it cannot be used.
+        """

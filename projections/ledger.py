@@ -90,7 +90,7 @@ def _line(
     turn = story.rules.turn(after.course.game)
     return Movement(
         seq=passage.seq, event=place, type=type_of(event), source=source, to=to, amount=amount,
-        window=windows.get(offer) if offer is not None else None, offer=offer, turn=turn,
+        window=getattr(event, "window", None) if offer is None else windows.get(offer), offer=offer, turn=turn,
         struck_by=story.struck_by(passage.seq),
     )  # fmt: skip
 

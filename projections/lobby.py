@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,12 +10,23 @@ from games.core import Seat
 from games.table import events as happened
 from games.table.house import House, Status, Visibility
 from games.table.record import created, evolve_record
-from games.table.state import Body, Course, Table, close_entry
-from projections.codec import Unreadable
+from games.table.state import Course, Table, close_entry
+from projections.codec import Unreadable, around
 from projections.view import Result, SeatView
 
 _Unwritten = tuple[Table, bytes, int]
 """What a line will be made of."""
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """Where a foreign table comes from: which table it was, for whom its archive was written, and by which server's key
+    it is closed (its id). `own_key`: that is a key of this server.
+    """
+
+    table: str
+    audience: int | Literal["all", "public"]
+    key: str
+    own_key: bool
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -38,6 +49,9 @@ class Summary(msgspec.Struct, frozen=True):
     changed: int
     result: Result | None
     seed_hash: str | None
+    foreign: Provenance | None = None
+    forked_from: happened.ForkedFrom | None = None
+    rematch_of: str | None = None
 
 
 def summary(table: Table, head: bytes, opened: int) -> Summary:
@@ -62,26 +76,23 @@ def summary(table: Table, head: bytes, opened: int) -> Summary:
         changed=table.at,
         result=None if result is None else Result(result.winners, result.scores, result.why),
         seed_hash=record.seed_hash,
+        forked_from=record.forked_from,
+        rematch_of=record.rematch_of,
     )
-
-
-_bodies = msgspec.json.Decoder(Body[dict[str, Any]])
-_TAGS = {str(kind.__struct_config__.tag) for kind in happened.TYPES}
 
 
 def glance(table: Table | None, seq: int, public: bytes) -> Table:
     """The table after an entry as the lobby sees it: lifecycle and turns, without the game.
 
     Raises:
-        Unreadable: the entry is of a later form than this reader knows.
+        Unreadable: the entry is of a later form than this reader knows, or does not follow from those before.
     """
+    body = around(seq, public)
     try:
-        body = _bodies.decode(public)
-        events = [msgspec.convert(event, happened.Event) for event in body.events if event.get("type") in _TAGS]
-    except msgspec.MsgspecError as error:
-        raise Unreadable(seq, str(error)) from None
-    for event in events:
-        table = _apply(table, event, body.at, seq)
+        for event in body.events:
+            table = _apply(table, event, body.at, seq)
+    except (LookupError, TypeError, ValueError, msgspec.MsgspecError) as error:
+        raise Unreadable(seq, type(error).__name__) from None
     if table is None:
         raise Unreadable(seq, "a log begins with `created`")
     return close_entry(table, body.seq, body.at, body.draw, ())

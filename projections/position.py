@@ -13,7 +13,7 @@ import msgspec
 from games.core import Ask, Audience, Seat, Window, tag_of, type_of
 from games.table import events as happened
 from games.table.actions import TimeUp
-from games.table.asks import asks
+from games.table.asks import asks, has_room
 from games.table.past import Past
 from games.table.redact import versions as redacted
 from games.table.rules import Rules
@@ -70,9 +70,10 @@ def advance(
     """
     truth = fold(rules, None if before is None else before.table, bodies["full"])
     if not to_act:
-        sights = _sights(rules, before, truth, bodies, len(truth.record.holders))
+        seats = len(truth.record.holders)
+        sights = _sights(rules, before, truth, bodies, seats)
         now_open, past = windows(rules, truth.course), _past(before, truth, sights)
-        return Position(truth, head, sights, now_open, (), (), whole=False, past=past)
+        return Position(truth, head, sights, now_open, ((),) * seats, (0,) * seats, _whole(before, truth), past)
     return arrive(rules, before, truth, bodies, head)
 
 
@@ -93,10 +94,17 @@ def arrive(
     acted = _who_acted(rules, bodies["full"])
     if acted is not None and since[acted] != truth.seq:
         since = (*since[:acted], truth.seq, *since[acted + 1 :])
-    whole = before.table.record.status == "open" and truth.record.status == "playing"
     if truth.record.strikes is not before.table.record.strikes:
-        whole, since = True, (truth.seq,) * seats
-    return Position(truth, head, sights, now_open, now_asked, since, whole, past)
+        since = (truth.seq,) * seats
+    return Position(truth, head, sights, now_open, now_asked, since, _whole(before, truth), past)
+
+
+def _whole(before: Position | None, truth: Table) -> bool:
+    """Whether a follower needs the whole view: at the beginning, at the start, after a strike."""
+    if before is None:
+        return True
+    begun = before.table.record.status == "open" and truth.record.status == "playing"
+    return begun or truth.record.strikes is not before.table.record.strikes
 
 
 def _past(before: Position | None, truth: Table, sights: tuple[Any, ...]) -> Past[tuple[Any, ...]] | None:
@@ -146,6 +154,7 @@ def _asks_stay(rules: Rules, old: Table, new: Table) -> bool:
         and old.record.dispute is new.record.dispute
         and old.record.settled is new.record.settled
         and bool(old.strikable) == bool(new.strikable)
+        and has_room(old) == has_room(new)
         and old.course.deals is new.course.deals
         and (
             old.course.game is new.course.game

@@ -10,17 +10,12 @@ and so is a promise whose own entry is struck. Only entries that count prove any
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import msgspec
 
-from games import core
-from games.bargaining import Did, Paid, Promised
 from games.core import Partial, Seat
-from games.table.state import Table, windows
-from projections.story import Passage, Story
-
-Word = Literal["kept", "broken", "open", "void", "uncheckable"]
+from projections.keeping import Given, Judge, Word
+from projections.story import Story
 
 PAY = "pay"
 
@@ -43,13 +38,11 @@ class Kept(msgspec.Struct, frozen=True):
 
 def verdicts(story: Story) -> tuple[Kept, ...]:
     """Every promise ever made, in order."""
-    counting = tuple(story.counting())
-    return tuple(
-        _kept(story, counting, passage, event)
-        for passage in story.passages
-        for event in passage.body.events
-        if isinstance(event, Promised)
-    )
+    judge = Judge(story)
+    for passage in story.passages:
+        judge.take(passage)
+    judge.end()
+    return tuple([_kept(story, given) for given in judge.given])
 
 
 def record_of(promises: Sequence[Kept]) -> Mapping[Word, int]:
@@ -57,72 +50,9 @@ def record_of(promises: Sequence[Kept]) -> Mapping[Word, int]:
     return Counter(promise.verdict for promise in promises)
 
 
-def _kept(story: Story, counting: tuple[Passage, ...], passage: Passage, event: Promised) -> Kept:
-    struck_by = story.struck_by(passage.seq)
-    if struck_by is not None:
-        verdict: tuple[Word, tuple[int, ...]] = "void", (struck_by,)
-    elif event.does is None:
-        verdict = "uncheckable", ()
-    else:
-        later = tuple(each for each in counting if each.seq >= passage.seq)
-        judge = _payment if event.kind is None else _deed
-        verdict = judge(story, later, event)
-    player = passage.after.record.holders[event.by].player
+def _kept(story: Story, given: Given) -> Kept:
+    event = given.event
     return Kept(
-        event.promise, event.by, event.to, event.text, event.does, event.kind, passage.seq, player, *verdict, struck_by
-    )
-
-
-def _deed(story: Story, later: tuple[Passage, ...], event: Promised) -> tuple[Word, tuple[int, ...]]:
-    """The verdict on a deed that was promised; `later` begins with the promise itself."""
-    window: str | None = None
-    for place, passage in enumerate(later):
-        for did in passage.body.events if place else ():
-            if (
-                isinstance(did, Did)
-                and did.seat == event.by
-                and window in (None, did.window)
-                and did.kind == event.kind
-            ):
-                window = did.window
-                if core.covers(event.does or {}, did.deed):
-                    return "kept", (passage.seq,)
-        now_open = _open(story, passage.after, event)
-        if window is None:
-            window = now_open[0] if now_open else None
-        elif window not in now_open:
-            return "broken", (passage.seq,)
-    if not story.table.over:
-        return "open", ()
-    return ("void", (story.table.seq,)) if window is None else ("broken", (story.table.seq,))
-
-
-def _open(story: Story, table: Table, event: Promised) -> tuple[str, ...]:
-    """The promiser's decisions of that kind that are open."""
-    return tuple(
-        window.id
-        for window in windows(story.rules, table.course)
-        if window.open and window.kind == event.kind and event.by in window.deciders
-    )
-
-
-def _payment(story: Story, later: tuple[Passage, ...], event: Promised) -> tuple[Word, tuple[int, ...]]:
-    """The verdict on chips that were promised; `later` begins with the promise itself."""
-    does = event.does or {}
-    due, wanted, to = _turn(story, later[0].after), does.get("amount", 1), does.get("to", event.to)
-    paid = 0
-    proof: list[int] = []
-    for passage in later[1:]:
-        gifts = [each for each in passage.body.events if isinstance(each, Paid) and each.payer == event.by]
-        chips = sum(gift.amount for gift in gifts if gift.payee == to)
-        if chips:
-            paid, proof = paid + chips, [*proof, passage.seq]
-        if paid >= wanted:
-            return "kept", tuple(proof)
-        if _turn(story, passage.after) != due:
-            return "broken", (*proof, passage.seq)
-    return ("broken", (*proof, story.table.seq)) if story.table.over else ("open", tuple(proof))
-
-
-def _turn(story: Story, table: Table) -> str | None:
-    return None if table.course.game is None else story.rules.turn(table.course.game)
+        event.promise, event.by, event.to, event.text, event.does, event.kind, given.seq, given.player, given.verdict,
+        given.proof, story.struck_by(given.seq),
+    )  # fmt: skip

@@ -40,6 +40,12 @@ class Story(msgspec.Struct, frozen=True):
         """The table as it stands."""
         return self.passages[-1].after
 
+    def until(self, seq: int) -> "Story":
+        """The story as it was after that entry."""
+        if seq == len(self.passages):
+            return self
+        return Story(self.rules, self.audience, self.passages[:seq])
+
     def struck_by(self, seq: int) -> int | None:
         """The entry that struck this one, if it does not count any more."""
         strike = strike_of(self.table.record.strikes, seq)

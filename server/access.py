@@ -22,11 +22,15 @@ class NotYourSeat(Exception):  # noqa: N818
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """Somebody who reads: his player id (None without a token), and whether an invite let him in here."""
+    """Somebody who reads: his player id (None without a token), and whether an invite let him in here.
+
+    `archive`: it is a foreign table that he reads, and its file holds what this audience may know: "public", a seat, or "all".
+    """
 
     player: str | None = None
     invited: bool = False
     operator: bool = False
+    archive: int | Literal["all", "public"] | None = None
 
 
 def own_seat(record: Record, reader: Reader) -> Audience:
@@ -38,6 +42,7 @@ def may_see(record: Record, reader: Reader) -> bool:
     """Whether the table exists for the reader: a private one for its seats, its arbiter, its creator and the invited alone."""
     return (
         record.visibility != "private"
+        or reader.archive is not None
         or reader.operator
         or reader.invited
         or own_seat(record, reader) is not None
@@ -54,6 +59,8 @@ def audience(table: Table, reader: Reader, seat: int | None = None) -> Audience:
         NotYourSeat: another seat's sight, while the game is on or the log does not open to him.
     """
     record = table.record
+    if reader.archive is not None:
+        return _in_archive(record, reader.archive, seat)
     if not may_see(record, reader):
         raise Hidden
     own = own_seat(record, reader)
@@ -62,6 +69,16 @@ def audience(table: Table, reader: Reader, seat: int | None = None) -> Audience:
     if seat is None or seat == own:
         return own
     if not log_opens(table, reader) or not 0 <= seat < len(record.holders):
+        raise NotYourSeat
+    return seat
+
+
+def _in_archive(record: Record, holds: int | Literal["all", "public"], seat: int | None) -> Audience:
+    """What the file lets one read as: what it was written for; if that is everybody, any seat that one asks for."""
+    own = holds if isinstance(holds, int) else None
+    if seat is None or seat == own:
+        return own
+    if holds != "all" or not 0 <= seat < len(record.holders):
         raise NotYourSeat
     return seat
 
@@ -77,6 +94,8 @@ def _may_watch(record: Record, reader: Reader) -> bool:
 
 def log_opens(table: Table, reader: Reader) -> bool:
     """Whether the whole log, whispers included, is open to the reader: after the end, to its seats, and of a public table to all."""
+    if reader.archive is not None:
+        return reader.archive == "all"
     return table.over and (table.record.visibility == "public" or own_seat(table.record, reader) is not None)
 
 

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 from litestar import Litestar
 from litestar.config.cors import CORSConfig
@@ -15,9 +16,11 @@ from games import Catalogue
 from projections.lobby import Lobby
 from server import startup
 from server.accounts import open_accounts
+from server.archives import Importer, Imports, keeper_at
 from server.clock import Clock
 from server.commands import Commands
 from server.front import Front
+from server.furniture import Furniture
 from server.metrics import Metrics
 from server.neighbours import Neighbours
 from server.problems import Code
@@ -26,9 +29,11 @@ from server.rest.errors import on_error
 from server.rest.routes import DEPENDENCIES, ROUTES, SIGNATURE_TYPES
 from server.settings import Settings
 from server.site import BotHost, NoBots, Site
+from server.standings import Scorer
 from server.tables.bound import Bound
 from server.tables.service import Tables
 from server.tables.signer import Signer
+from server.tables.stories import Stories
 from server.vacancies import Vacancies
 
 EXPOSED = ("ETag", "Location", "Retry-After", "Idempotency-Replayed", "WWW-Authenticate", "X-Request-Id")
@@ -50,6 +55,29 @@ async def open_store(settings: Settings) -> Store:
             raise NotImplementedError("Redis and Valkey have no store yet; use sqlite:PATH or memory:")
 
 
+def assemble(
+    settings: Settings, store: Store, catalogue: Catalogue, bots: BotHost, now_ms: Callable[[], int] | None
+) -> Site:
+    """A site, not yet at work."""
+    accounts = open_accounts(settings.accounts_at)
+    key = SigningKey(accounts.signing_key().private)
+    bound = Bound(settings.decision_seconds)
+    tables = Tables(store, catalogue, Signer(key), bound, now_ms, settings.tables_in_memory)
+    lobby = Lobby()
+    commands = Commands(tables, Metrics(lobby.counts), settings)
+    imports = Imports(keeper_at(settings.archives_at, settings.archives_limit), catalogue)
+    site = Site(
+        settings=settings, catalogue=catalogue, store=store, accounts=accounts, key=key, bound=bound, bots=bots,
+        tables=tables, lobby=lobby, commands=commands, clock=Clock(commands),
+        vacancies=Vacancies(commands, accounts, bots), imports=imports, importer=Importer(imports, catalogue, bound),
+        stories=Stories(bound), scorer=Scorer(tables, lobby, bound.run),
+        furniture=Furniture(None if settings.furniture is None else Path(settings.furniture)),
+    )  # fmt: skip
+    for watcher in (functools.partial(startup.note, lobby), commands.metrics.note, site.close, site.scorer.note):
+        tables.watch(watcher)
+    return site
+
+
 @asynccontextmanager
 async def running(
     settings: Settings,
@@ -60,37 +88,25 @@ async def running(
 ) -> AsyncIterator[Site]:
     """A site at work: everything opened on entry, and everything durable and closed on exit."""
     store = store or await open_store(settings)
-    accounts = open_accounts(settings.accounts_at)
-    key = SigningKey(accounts.signing_key().private)
-    signer = Signer(key)
-    bound = Bound(settings.decision_seconds)
-    served = Tables(store, catalogue or Catalogue(), signer, bound, now_ms, settings.tables_in_memory)
-    lobby = Lobby()
-    commands = Commands(served, Metrics(lobby.counts), settings)
-    hosted = bots or NoBots()
-    clock, vacancies = Clock(commands), Vacancies(commands, accounts, hosted)
-    site = Site(settings, served.catalogue, store, accounts, served, lobby, clock, vacancies, commands, hosted, key)
-    neighbours = Neighbours(served, lobby)
-    served.watch(functools.partial(startup.note, lobby))
-    served.watch(commands.metrics.note)
-    served.watch(site.close)
-    bound.start()
-    clock.start()
+    site = assemble(settings, store, catalogue or Catalogue(), bots or NoBots(), now_ms)
+    neighbours = Neighbours(site.tables, site.lobby)
+    site.bound.start()
+    site.clock.start()
     try:
         await startup.wake_tables(site)
         if settings.store_kind == "redis":
             neighbours.start()
+        site.scorer.start()
         site.ready = True
         yield site
     finally:
         site.ready = False
-        await neighbours.stop()
-        await clock.stop()
-        await vacancies.stop()
-        await served.settle()
+        for part in (neighbours, site.clock, site.vacancies, site.scorer):
+            await part.stop()
+        await site.tables.settle()
         await store.close()
-        bound.stop()
-        accounts.close()
+        site.bound.stop()
+        site.accounts.close()
 
 
 def build(lifespan: Callable[[], AbstractAsyncContextManager[Site]], settings: Settings) -> Litestar:

@@ -83,6 +83,8 @@ class Commands:
 
     async def _act(self, caller: Caller, live: LiveTable, seat: Audience, wanted: Wanted) -> Answer:
         self.limit(caller)
+        if live.read_only:
+            raise Problem("read_only")
         player = caller.player
         if player is None:
             raise Problem("unauthorized", "no_token")

@@ -66,7 +66,7 @@ class Follower:
         self._outbox.seq = after or 0
         self._outbox.fill(frames, seq)
         self._live.followers.add(self.hear)
-        if self._live.now.table.over:
+        if self._live.complete:
             self._ended()
 
     def end(self) -> None:

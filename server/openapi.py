@@ -21,7 +21,7 @@ from litestar.routes import HTTPRoute
 from server.problems import CODES, KINDS, MEDIA_TYPE, Code, Problem
 from server.rest.common import Call
 from server.rest.documented import ALWAYS
-from server.rest.media import ANSWERS, JSON, MSGPACK, STREAMS
+from server.rest.media import ANSWERS, ARCHIVE, JSON, MSGPACK, STREAMS
 from server.wire.shapes import ACTION, PROBLEM, FirstFrame, Frame
 
 Json = dict[str, Any]
@@ -134,6 +134,11 @@ def _parameter(raw: Json) -> Json:
 
 def _request_body(handler: HTTPRouteHandler, operation: str) -> Json | None:
     kind = body_kind(handler)
+    if handler.opt.get("takes") == "archive":
+        return {
+            "required": True,
+            "content": {ARCHIVE[0]: {"schema": {"type": "string", "format": "binary", "minLength": 1}}},
+        }
     if kind is None and "takes" not in handler.opt:
         return None
     schema = {"$ref": REF.format(name="Action" if kind is None else kind.__name__)}

@@ -33,6 +33,7 @@ Code = Literal[
     "frozen",
     "disputed",
     "ended",
+    "read_only",
     "offer_changed",
     "in_progress",
     "stale",
@@ -41,9 +42,11 @@ Code = Literal[
     "unsupported_media_type",
     "key_reused",
     "invalid",
+    "bad_archive",
     "rate_limited",
     "internal",
     "unavailable",
+    "no_room",
 ]
 
 CODES: tuple[Code, ...] = get_args(Code)

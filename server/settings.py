@@ -68,6 +68,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(description="Where players, tokens, invites and keys are kept; by default a file beside the store."),
     ] = None
+    archives: Annotated[
+        str | None,
+        Meta(description="Where archives from elsewhere are kept; by default a folder beside the store."),
+    ] = None
+    archive_limit: Annotated[
+        int, Meta(ge=1024, le=1 << 30, description="The greatest archive that may be brought, in bytes.")
+    ] = 1 << 24
+    archives_limit: Annotated[
+        int, Meta(ge=1024, le=1 << 40, description="What all archives together may take, in bytes.")
+    ] = 1 << 30
+    furniture: Annotated[
+        str | None,
+        Meta(description="A folder with decks and boards of your own, as FOLDER/GAME/KIND/NAME.toml."),
+    ] = None
     registration: Annotated[
         Literal["open", "closed"] | None,
         Meta(
@@ -181,6 +195,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return beside[self.store_kind]
 
     @property
+    def archives_at(self) -> str:
+        """Where the archives are: a folder, or `memory:`."""
+        if self.archives is not None:
+            return self.archives
+        beside = {"memory": "memory:", "sqlite": f"{self.store_path}.archives", "redis": "comitium.archives"}
+        return beside[self.store_kind]
+
+    @property
     def registration_open(self) -> bool:
         """Whether anybody may register."""
         return self.registration == "open" or (self.registration is None and _is_loopback(self.host))
@@ -226,6 +248,8 @@ _WORDS = {
     "host": "an address or a host's name, without a scheme or a port",
     "store": "'sqlite:PATH', 'memory:' or 'redis://...'",
     "accounts": "a path, or 'memory:'",
+    "archives": "a folder's path, or 'memory:'",
+    "furniture": "a folder's path",
     "trusted_proxies": "addresses or networks such as '127.0.0.1,10.0.0.0/8'",
     "cors_origins": "origins such as 'https://play.example.org' with commas between, or '*'",
 }

@@ -15,7 +15,7 @@ from server.logs import Log
 from server.site import Site
 from server.tables.history import Step
 from server.tables.live import LiveTable
-from server.vacancies import is_full
+from server.vacancies import is_full, lacks_bots
 
 PAGE = 1000
 
@@ -86,4 +86,4 @@ def _waits_for_server(table: Table) -> bool:
     house = table.record.house
     is_vacant = any(holder.player is None for holder in table.record.holders)
     playing = table.status == "playing" and (house.move_seconds is not None or (is_vacant and house.absent != "wait"))
-    return playing or is_full(table) or table.status == "disputed"
+    return playing or is_full(table) or lacks_bots(table) or table.status == "disputed"

@@ -1,5 +1,6 @@
 """What a table needs that nobody at it does: house bots for seats that fall vacant in mid-game, where the house rules
-want that (`absent`: bot), and the start of a full table whose server ended just before it.
+want that (`absent`: bot), those that play again in a rematch, and the start of a full table whose server ended just
+before it.
 
 Like the clock it follows the tables' latest positions and holds no truth. Its commands have fixed ids, so that of
 several nodes one seats its bot.
@@ -7,7 +8,7 @@ several nodes one seats its bot.
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, Literal
 
 from events.ids import command_id
 from events.store import Unavailable
@@ -29,6 +30,9 @@ RETRY_SECONDS = 1.0
 
 SCOPES: tuple[Scope, ...] = ("play", "read")
 
+What = Seat | Literal["start", "rematch"]
+"""What there is to do at a table: to fill that seat, to begin, to seat the bots of the table before."""
+
 log = Log("vacancies")
 
 
@@ -40,7 +44,7 @@ class Vacancies:
         self._tables = tables = commands.tables
         self._accounts = accounts
         self._bots = bots
-        self._work: dict[tuple[str, Seat | None], asyncio.Task[None]] = {}
+        self._work: dict[tuple[str, What], asyncio.Task[None]] = {}
         tables.watch(self.note)
 
     async def stop(self) -> None:
@@ -63,7 +67,9 @@ class Vacancies:
             return
         table = step.after.table
         if step.before is None and is_full(table):
-            self._do((live.id, None), self._start(live.id))
+            self._do((live.id, "start"), self._start(live.id))
+        if step.before is None and lacks_bots(table):
+            self._do((live.id, "rematch"), self._seat_again(live.id))
         for seat in vacant(table) if self._bots.names else ():
             self._do((live.id, seat), self._fill(live.id, seat))
 
@@ -74,16 +80,34 @@ class Vacancies:
         live = await self._tables.load(table)
         if seat not in vacant(live.now.table):
             return
-        bot = self._bots.names[0]
-        made = self._accounts.register(f"{bot}-bot", SCOPES, bot=True)
         key = f"vacancy:{table}:{seat}:{live.now.since[seat]}"
-        command = Command(seat, act.Sit(made.player, bot, None), command_id("server", table, key))
+        await self._put(live, seat, self._bots.names[0], command_id("server", table, key))
+
+    async def _put(self, live: LiveTable, seat: Seat, bot: str, name: bytes) -> None:
+        """Seats a house bot by the command of that id."""
+        made = self._accounts.register(f"{bot}-bot", SCOPES, bot=True)
         try:
-            await self._submit(live, command)
+            await self._submit(live, Command(seat, act.Sit(made.player, bot, None), name))
         except (Refused, KeyReused):  # somebody else sat down first
             self._accounts.erase(made.player)
         else:
-            self._bots.seated(table, seat, bot, made.token)
+            self._bots.seated(live.id, seat, bot, made.token)
+
+    async def _seat_again(self, table: str) -> None:
+        """Seats the house bots of the table before in their seats, each once: whoever sends one away is rid of it."""
+        live = await self._tables.load(table)
+        former = await self._tables.load(live.now.table.record.rematch_of or "")
+        for seat, holder in enumerate(former.now.table.record.holders):
+            is_free = lacks_bots(live.now.table) and live.now.table.record.holders[seat].player is None
+            name = command_id("server", table, f"rematch:{seat}")
+            if is_free and holder.bot in self._bots.names and await self._tables.store.find(name) is None:
+                await self._put(live, seat, holder.bot, name)
+
+    async def seated_again(self, table: str) -> None:
+        """Returns when the house bots of a rematch sit."""
+        task = self._work.get((table, "rematch"))
+        if task is not None:
+            await asyncio.wait({task})
 
     async def _submit(self, live: LiveTable, command: Command) -> None:
         while True:
@@ -108,7 +132,7 @@ class Vacancies:
                 continue
             self._bots.seated(table.record.table, seat, holder.bot, issued.token)
 
-    def _do(self, what: tuple[str, Seat | None], work: Coroutine[Any, Any, None]) -> None:
+    def _do(self, what: tuple[str, What], work: Coroutine[Any, Any, None]) -> None:
         if what in self._work:
             work.close()
             return
@@ -116,7 +140,7 @@ class Vacancies:
         self._work[what] = task
         task.add_done_callback(lambda done: self._finished(what, done))
 
-    def _finished(self, what: tuple[str, Seat | None], task: asyncio.Task[None]) -> None:
+    def _finished(self, what: tuple[str, What], task: asyncio.Task[None]) -> None:
         del self._work[what]
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -133,3 +157,9 @@ def vacant(table: Table) -> tuple[Seat, ...]:
 def is_full(table: Table) -> bool:
     """Whether all have sat down, and the game has not begun."""
     return table.status == "open" and all(holder.player is not None for holder in table.record.holders)
+
+
+def lacks_bots(table: Table) -> bool:
+    """Whether it is a rematch that has not begun, so that bots of the table before may have to be seated."""
+    record = table.record
+    return record.rematch_of is not None and table.status == "open" and not is_full(table)

@@ -1,11 +1,13 @@
 """The command as people run it: helps, errors in a sentence, a server, a demo, a replay, a bot."""
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -264,12 +266,74 @@ def test_a_replay_in_japanese_with_the_eyes_of_a_seat(url, ended):
     assert "あなた" in done.stdout
 
 
-def test_archives_come_later_and_it_says_so(tmp_path):
-    file = tmp_path / "table.jsonl"
-    file.write_text("{}")
-    done = call("replay", str(file))
-    assert done.exit_code == 1
-    assert "Archives cannot be replayed yet" in said(done)
+@pytest.fixture(scope="module")
+def archive(url, ended, tmp_path_factory):
+    """The archive of a game that is over, as a file."""
+    file = tmp_path_factory.mktemp("archives") / "table.jsonl"
+    with Client(url) as client:
+        file.write_bytes(client.table(ended).archive())
+    return file
+
+
+def test_a_file_is_replayed_like_the_table_that_it_was(url, ended, archive):
+    done, there = run("replay", str(archive), "--all"), run("replay", ended, "--url", url, "--all")
+    assert done.returncode == 0, said(done)
+    assert "The court rises" in done.stdout
+    last = int(re.search(r"\[1 of (\d+)\]", there.stdout)[1])
+    assert re.findall(r"\[\d+ of \d+\]", done.stdout) == [f"[{seq} of {last}]" for seq in range(1, last + 1)]
+
+
+def test_a_file_is_stepped_through_as_any_seat_that_it_allows(archive):
+    done = run("replay", str(archive), "--at", "20", "--language", "ja", typed="next\nback\nseat 2\nseat 9\nquit\n")
+    assert done.returncode == 0, said(done)
+    assert "あなた" in done.stdout
+    assert all(f"［{seq}／" in done.stdout for seq in (20, 21))
+
+
+def test_offers_and_promises_stand_beside_the_entry_at_which_they_are_open(url):
+    with Client(url) as client, Client(url) as other:
+        client.register("Livia")
+        other.register("Marcus")
+        table = client.create_table("tribunal", 4)
+        there = other.table(table.id)
+        there.sit(1)
+        for _ in range(2):
+            table.sit(bot="random")
+        promised = client.table(table.id).act("promise", to=1, text="I shall remember you.", does=None, kind=None)
+        file = client.table(table.id).archive()
+        assert promised.seq > 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "running.jsonl"
+        path.write_bytes(file)
+        done = run("replay", str(path), "--at", str(promised.seq), typed="quit\n")
+    assert done.returncode == 0, said(done)
+    assert done.stdout.count("I shall remember you.") >= 2, "told as it is made, and listed as open"
+
+
+def test_a_file_that_does_not_hold_gets_the_line(archive, tmp_path):
+    file = tmp_path / "spoiled.jsonl"
+    lines = archive.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:7] + lines[8:]))
+    done = run("replay", str(file))
+    assert done.returncode == 1
+    assert "line 8" in said(done)
+    nothing = run("replay", str(tmp_path / "nothing.jsonl"))
+    assert nothing.returncode == 1
+    assert "cannot be read" in said(nothing)
+
+
+def test_the_trail_of_a_table_is_that_of_its_archive(url, ended, archive):
+    address = f"{url}/v1/tables/{ended}"
+    here, there = call("audit", str(archive), "--as", "json"), call("audit", address, "--as", "json")
+    assert there.exit_code == 0, said(there)
+    assert json.loads(there.stdout) == json.loads(here.stdout)
+    assert call("audit", address, "--as", "svg").stdout.startswith("<svg")
+    wrong = call("audit", f"{url}/nothing")
+    assert wrong.exit_code == 1
+    assert "/v1/tables/ID" in said(wrong)
+    missing = call("audit", f"{url}/v1/tables/00-aaaaaaaaaaaaaaaa")
+    assert missing.exit_code == 1
+    assert "not_found" in said(missing)
 
 
 # --- The demo -----------------------------------------------------------------------------------------

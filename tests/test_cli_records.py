@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import cli
 from events.receipts import sign
+from tests.projections.forks import AT, archived, child, parent
 from tests.projections.logs import KEY, TABLE, played, resealed
 
 
@@ -90,6 +91,56 @@ def test_two_receipts_prove_a_fork_without_any_log(tmp_path):
     done = run("verify", "--receipts", one, "--receipts", other)
     assert done.exit_code == 1
     assert "failed" in done.output
+
+
+@pytest.fixture
+def fork(tmp_path):
+    """A fork's archive, and its parent's."""
+    one, other = tmp_path / "fork.jsonl", tmp_path / "parent.jsonl"
+    one.write_bytes(archived(child()))
+    other.write_bytes(parent().archive())
+    return one, other
+
+
+def test_a_fork_is_held_against_its_parent(fork):
+    one, other = fork
+    done = run("verify", one, "--parent", other)
+    assert done.exit_code == 0, done.output
+    assert f"goes on from table {TABLE} at entry {AT}" in done.output
+    told = json.loads(run("verify", one, "--parent", other, "--json").output)
+    assert told["ok"]
+    assert told["descent"]["ok"]
+    assert told["descent"]["carried"] > 20
+
+
+def test_a_fork_of_something_else_is_named(fork):
+    one, other = fork
+    done = run("verify", other, "--parent", one)
+    assert done.exit_code == 1
+    assert "does not go on from table" in done.output
+    assert "(no_fork)" in done.output
+
+
+def test_a_parent_that_is_cut_off_is_said(fork):
+    one, other = fork
+    other.write_bytes(other.read_bytes()[:-5])
+    done = run("verify", one, "--parent", other)
+    assert done.exit_code == 1
+    assert "cannot be read" in done.output
+
+
+def test_a_parent_without_its_fork_is_no_use(fork):
+    done = run("verify", "--parent", fork[1], "--receipts", fork[1])
+    assert done.exit_code == 2
+    assert "fork" in done.output
+
+
+def test_what_was_not_compared_is_said(fork):
+    one, other = fork
+    other.write_bytes(parent().archive("public"))
+    done = run("verify", one, "--parent", other)
+    assert done.exit_code == 0
+    assert "not compared (not_all)" in done.output
 
 
 @pytest.mark.parametrize(

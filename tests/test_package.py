@@ -55,3 +55,8 @@ def test_the_wheel_knows_its_games(installed, tmp_path):
 def test_the_wheel_plays_a_whole_demo_in_both_languages(installed, tmp_path):
     assert "head" in run(installed, tmp_path, "demo", "--seats", "4").lower()
     assert "有罪" in run(installed, tmp_path, "demo", "--seats", "4", "--language", "ja")
+
+
+def test_the_wheel_has_its_decks(installed, tmp_path):
+    (tmp_path / "mine.toml").write_text(run(installed, tmp_path, "decks", "show", "house"), "utf-8")
+    assert "This deck can be used" in run(installed, tmp_path, "decks", "check", "mine.toml")

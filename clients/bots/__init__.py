@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from clients.bots.bot import Factory
 from clients.bots.chancer import Chancer
+from clients.bots.ten_kings import Sinner
 from clients.bots.tribunal import Lawyer
 
-BOTS: Mapping[str, Factory] = {"random": Chancer, "tribunal": Lawyer}
+BOTS: Mapping[str, Factory] = {"random": Chancer, "tribunal": Lawyer, "ten_kings": Sinner}

@@ -1,6 +1,6 @@
 """Stepping through a table, forward and back: each entry in words, and the table as its reader saw it then."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from clients.terminal.board import board, offers, promises
@@ -21,6 +21,7 @@ class Replay:
         self._table = table
         self._words = words
         self._entries: list[Entry] = []
+        self._struck: Sequence[Mapping[str, Any]] = ()
         self.seat = seat
         self.at = 0
 
@@ -28,6 +29,7 @@ class Replay:
         """Reads the log, each entry checked against the one before."""
         self._words.names = names_of(await self._table.summary())
         self._entries = [entry async for entry in self._table.log()]
+        self._struck = tuple((await self._table.view(seat=self.seat)).get("struck", ()))
 
     @property
     def last(self) -> int:
@@ -89,7 +91,9 @@ class Replay:
         by = self._words.seat(entry.body.by) if isinstance(entry.body.by, int) else entry.body.by
         action = self._words.action(str(entry.body.action["type"]))
         text = self._words.own("replay.entry", seq=entry.seq, last=self.last, by=by, action=action)
-        return Line(text, "quiet")
+        struck = next((each["entry"] for each in self._struck if each["from"] <= entry.seq <= each["to"]), None)
+        right = "" if struck is None else self._words.own("replay.struck", entry=struck)
+        return Line(text, "quiet", right=right)
 
 
 def _update(entry: Entry, view: dict[str, Any]) -> Update:

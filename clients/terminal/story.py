@@ -9,7 +9,7 @@ from typing import Any
 
 from clients.terminal.books import Books, settlement
 from clients.terminal.lines import Line, Shown
-from clients.terminal.telling import Teller
+from clients.terminal.telling import Teller, resumes
 from clients.terminal.words import Event, Words
 from comitium_client import Update
 
@@ -51,7 +51,7 @@ class Story(Teller):
         self._scales = {pan: sum(counter["pan"] == pan for counter in scales) for pan in PANS}
 
     def tell(self, update: Update) -> list[Shown]:
-        if update.entry is None:
+        if update.entry is None or resumes(update):
             return super().tell(update)
         done, settled, after = _in_order(update.entry.body.events)
         told = [line for event in done for line in self.event(event, update)]

@@ -18,6 +18,11 @@ TALK = 4
 Offers = dict[int, Mapping[str, Any]]
 
 
+def resumes(update: Update) -> bool:
+    """Whether a fork begins here. All that happened before comes along with this one entry: that is told at its own table."""
+    return update.entry is not None and update.entry.body.action["type"] == "resume"
+
+
 class Teller:
     """Tells each entry once. Knows the offers that are open, so that an answer to one can say what it was."""
 
@@ -35,6 +40,9 @@ class Teller:
         if update.entry is None:
             self.begin(update.view)
             return []
+        if resumes(update):
+            self.begin(update.view)
+            return [Line(self.words.own("tell.resumed"))]
         return [line for event in update.entry.body.events for line in self.event(event, update)]
 
     def event(self, event: Event, update: Update) -> Iterable[Shown]:  # noqa: ARG002  (for those who know a game)

@@ -6,6 +6,7 @@ import msgspec
 
 from games import core
 from games.core import Partial, Seat
+from games.table.events import ForkedFrom
 from games.table.house import House, Visibility
 
 TEXT_LIMIT = 500
@@ -124,12 +125,14 @@ SEAT_ACTS: tuple[type[core.Action], ...] = (
 )  # fmt: skip
 
 
+TALK = (Say, Whisper)
+
 BARGAINING = (Offer, Amend, Withdraw, Accept, Decline, Promise, Pay)
 """What needs a game with chips and decisions to bargain over."""
 
 
-class Create(core.Action, frozen=True):
-    """By the server, for a player who opens a table. `seats`: how many."""
+class Create(core.Action, frozen=True, omit_defaults=True):
+    """By the server, for a player who opens a table. `seats`: how many. What the last two say stands at `Created`."""
 
     game: str
     rules: int
@@ -140,6 +143,8 @@ class Create(core.Action, frozen=True):
     name: str
     creator: str
     sit: bool
+    forked_from: ForkedFrom | None = None
+    rematch_of: str | None = None
 
 
 class Sit(core.Action, frozen=True):
@@ -160,6 +165,15 @@ class Rise(core.Action, frozen=True):
 
 class Start(core.Action, frozen=True):
     """By the server, when the last seat is taken."""
+
+
+class Resume(core.Action, frozen=True):
+    """By the server, when the last seat of a fork is taken: the events that come along, as plain values. They may hold
+    what nobody may know yet; everybody reads his part of them in the entry's own events.
+    """
+
+    sealed: ClassVar[bool] = True
+    events: tuple[dict[str, Any], ...]
 
 
 class TimeUp(core.Action, frozen=True):
@@ -184,7 +198,7 @@ class Close(core.Action, frozen=True):
     why: str
 
 
-Lifecycle = Create | Sit | GiveEntropy | Rise | Start | TimeUp | DisputeTimeUp | Freeze | Close
+Lifecycle = Create | Sit | GiveEntropy | Rise | Start | Resume | TimeUp | DisputeTimeUp | Freeze | Close
 LIFECYCLE: tuple[type[core.Action], ...] = (
-    Create, Sit, GiveEntropy, Rise, Start, TimeUp, DisputeTimeUp, Freeze, Close,
+    Create, Sit, GiveEntropy, Rise, Start, Resume, TimeUp, DisputeTimeUp, Freeze, Close,
 )  # fmt: skip

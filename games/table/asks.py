@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from games.bargaining import Offer
-from games.core import Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, Seat, SomeOf, Text, Window
-from games.table.actions import TEXT_LIMIT
+from games.core import Action, Ask, Between, Deed, Domain, EntryAfter, Match, OneOf, Seat, SomeOf, Text, Window
+from games.table.actions import BARGAINING, TALK, TEXT_LIMIT
 from games.table.dispute import Dispute
 from games.table.record import undecided
 from games.table.rules import Rules
@@ -23,6 +23,11 @@ PROMISES_EACH = 50
 
 TIMES_LIMIT = 20
 """The most often that an offer may ask for a deed."""
+
+COURSE_MOST = 20_000
+"""Entries in the course of a table (Table.past) from which on there is no bargaining any more: each is kept in memory, and
+while a game's own actions come to an end, there is none to offering and withdrawing.
+"""
 
 PROMISED_MOST = 999
 """The largest payment that one may promise. One need not have the chips: a promise binds nobody."""
@@ -43,8 +48,8 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
     match table.status:
         case "playing":
             return (
-                *rules.asks(table.course.game, len(table.record.holders))[seat], *talk(table, seat, windows),
-                *deals(rules, table, seat, windows), *disputes(table, seat), abandon, LEAVE,
+                *_of_game(rules, table, seat), *talk(table, seat, windows), *deals(rules, table, seat, windows),
+                *disputes(table, seat), abandon, LEAVE,
             )  # fmt: skip
         case "disputed":
             return (*_talk(table, seat), *_in_dispute(table, seat), abandon, LEAVE)
@@ -54,9 +59,27 @@ def asks(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> t
             return (abandon, LEAVE)
 
 
+def asks_for(
+    rules: Rules, table: Table, seat: Seat, windows: Sequence[Window], action: type[Action]
+) -> tuple[Ask, ...]:
+    """Of the asks at least those of the action's type: whoever wants to know no more need not build all of them."""
+    if table.status == "playing" and table.record.holders[seat].player is not None:
+        if action in rules.own_actions:
+            return _of_game(rules, table, seat)
+        if action in TALK:
+            return talk(table, seat, windows)
+        if action in BARGAINING:
+            return deals(rules, table, seat, windows)
+    return asks(rules, table, seat, windows)
+
+
+def _of_game(rules: Rules, table: Table, seat: Seat) -> tuple[Ask, ...]:
+    return rules.asks(table.course.game, len(table.record.holders))[seat]
+
+
 def _vacant(rules: Rules, table: Table, seat: Seat) -> tuple[Ask, ...]:
     """A vacant seat is asked by the game alone: it waits for whoever takes it over, or for chance."""
-    return rules.asks(table.course.game, len(table.record.holders))[seat] if table.status == "playing" else ()
+    return _of_game(rules, table, seat) if table.status == "playing" else ()
 
 
 def of_arbiter(table: Table) -> tuple[Ask, ...]:
@@ -99,7 +122,7 @@ def waiting(rules: Rules, table: Table) -> tuple[Seat, ...]:
     if table.status != "playing":
         return ()
     found = rules.asks(table.course.game, len(table.record.holders))
-    return tuple([seat for seat, asked in enumerate(found) if any([ask.must for ask in asked])])
+    return tuple([seat for seat, asked in enumerate(found) if asked and any([ask.must for ask in asked])])
 
 
 def may_talk(seat: Seat, windows: Sequence[Window]) -> bool:
@@ -120,7 +143,7 @@ def _talk(table: Table, seat: Seat) -> tuple[Ask, ...]:
 
 def deals(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> tuple[Ask, ...]:
     """Offers, answers to them, gifts and promises, in a game that has chips and windows to bargain over."""
-    if not (rules.moneyed and rules.bargained):
+    if not (rules.moneyed and rules.bargained and has_room(table)):
         return ()
     found: list[Ask] = []
     chips, seats = purse(rules, table.course, seat), len(table.record.holders)
@@ -140,6 +163,13 @@ def deals(rules: Rules, table: Table, seat: Seat, windows: Sequence[Window]) -> 
         if sum([promise.by == seat for promise in known.promises]) < PROMISES_EACH:
             found += _promises(seat, windows, seats)
     return tuple(found)
+
+
+def has_room(table: Table) -> bool:
+    """Whether the course is short enough for more bargaining. What lies in escrow then stays there until its window is
+    closed.
+    """
+    return table.past is None or table.past.height < COURSE_MOST
 
 
 def _offers(seat: Seat, chips: int, windows: Sequence[Window]) -> list[Ask]:
@@ -172,7 +202,7 @@ def _promises(seat: Seat, windows: Sequence[Window], seats: int) -> list[Ask]:
     """Words alone, or a deed in a decision of a kind that is in sight; one's own decision says best what one could do."""
     kinds: dict[str, str] = {}
     for window in sorted(windows, key=lambda window: seat not in window.deciders):
-        if window.deeds and window.offers:
+        if window.deeds:
             kinds.setdefault(window.kind, window.id)
     deeds = [_promise(seat, seats, kind, kinds[kind]) for kind in sorted(kinds)]
     return [_promise(seat, seats, None, None), _promise_to_pay(seat, seats), *deeds]

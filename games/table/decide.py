@@ -1,5 +1,6 @@
 """One action to its events. The only place where a table's entries are decided; pure, and so repeatable in an audit."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,9 +11,9 @@ from games.bargaining import Promised, ordered
 from games.chance import Source
 from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
-from games.table import disputing
+from games.table import disputing, resuming
 from games.table import events as happened
-from games.table.asks import asks
+from games.table.asks import asks_for
 from games.table.draft import Draft
 from games.table.offers import decide_offer
 from games.table.record import humans, seat_of
@@ -44,15 +45,17 @@ def create(rules: Rules, action: act.Create, table: str, seed: str, at: int) -> 
         Refused: the game is not for so many seats.
         msgspec.ValidationError: an option that the game does not have.
     """
-    if action.seats not in rules.game.seats:
-        raise Refused("seats", lowest=rules.game.seats[0], highest=rules.game.seats[-1])
-    options = msgspec.to_builtins(rules.options(action.options))
+    chosen = rules.options(action.options)
+    seats = rules.seats(chosen)
+    if action.seats not in seats:
+        raise Refused("seats", lowest=seats[0], highest=seats[-1])
+    options = msgspec.to_builtins(chosen)
     house = msgspec.to_builtins(action.house)
     draft = Draft(rules, None, 1, at, chances.Forbidden())
     draft.add(
         happened.Created(
             table, action.game, action.rules, action.seats, options, house, action.visibility, action.name,
-            action.creator,
+            action.creator, action.forked_from, action.rematch_of,
         )
     )  # fmt: skip
     draft.add(happened.SeedSealed(seed, chances.seed_hash(bytes.fromhex(seed)).hex()))
@@ -111,11 +114,12 @@ def _held(table: Table, seat: Seat) -> Seat:
 def _act(draft: Draft, seat: Seat, action: Action, known: Known | None) -> None:
     table, rules = draft.table, draft.rules
     open_windows = windows(rules, table.course) if known is None else known.windows
-    open_asks = asks(rules, table, seat, open_windows) if known is None else known.asks[seat]
-    if not core.permits(open_asks, action, open_windows, table.strikable):
+    open_asks = asks_for(rules, table, seat, open_windows, type(action)) if known is None else known.asks[seat]
+    permitting = core.permitting(open_asks, action, open_windows, table.strikable)
+    if not permitting:
         raise explain(rules, table, seat, action, open_asks, open_windows)
-    if isinstance(action, rules.game_actions):
-        draft.play(seat, action)
+    if type(action) in rules.own_actions:
+        draft.play(seat, action, must=any([ask.must for ask in permitting]))
         return
     match action:
         case act.Say(text):
@@ -189,6 +193,8 @@ def _lifecycle(draft: Draft, by: By, action: Action) -> None:
             _rise(draft, by)
         case act.Start() if by == "server":
             _start(draft)
+        case act.Resume(events) if by == "server":
+            _resume(draft, events)
         case act.TimeUp(seat) if by == "clock":
             _time_up(draft, seat)
         case act.DisputeTimeUp() if by == "clock":
@@ -252,14 +258,29 @@ def _rise(draft: Draft, seat: Seat) -> None:
 
 
 def _start(draft: Draft) -> None:
+    _begin(draft)
+    rules, record = draft.rules, draft.table.record
+    if record.forked_from is not None:
+        raise Refused("resumes")
+    draft.add(*rules.game.open(rules.options(record.options), len(record.holders), draft.chance))
+    draft.settle(())
+
+
+def _resume(draft: Draft, events: Sequence[dict[str, Any]]) -> None:
+    _begin(draft)
+    if draft.table.record.forked_from is None:
+        raise Refused("no_fork")
+    draft.add(*resuming.read(draft.rules, events))
+    draft.settle(())
+
+
+def _begin(draft: Draft) -> None:
+    """All have sat down, and chance has its key."""
     _need(draft.table, "open")
     holders = draft.table.record.holders
     if any(holder.player is None for holder in holders):
         raise Refused("seats_open")
-    rules, record = draft.rules, draft.table.record
     draft.add(happened.Started(tuple(holder.entropy for holder in holders)))
-    draft.add(*rules.game.open(rules.options(record.options), len(holders), draft.chance))
-    draft.settle(())
 
 
 def _time_up(draft: Draft, seat: Seat) -> None:
@@ -268,7 +289,7 @@ def _time_up(draft: Draft, seat: Seat) -> None:
         raise Refused("not_your_turn")
     draft.add(happened.TimedOut(seat, _why_timed_out(draft.table, seat, draft.at)))
     must = next(ask for ask in draft.rules.game.asks(draft.table.course.game, seat) if ask.must)
-    draft.play(seat, by_chance(draft.rules, must, draft.chance))
+    draft.play(seat, by_chance(draft.rules, must, draft.chance), must=True)
 
 
 def _why_timed_out(table: Table, seat: Seat, at: int) -> Any:

@@ -74,7 +74,22 @@ def in_effect(strikes: Sequence[Strike]) -> tuple[Strike, ...]:
 
 def strike_of(strikes: Sequence[Strike], seq: int) -> Strike | None:
     """The strike that covers the entry, if it does not count any more."""
-    return next((strike for strike in strikes if strike.first <= seq <= strike.last), None)
+    for strike in strikes:
+        if strike.first <= seq <= strike.last:
+            return strike
+    return None
+
+
+def counting(past: Past[T] | None, strikes: Sequence[Strike]) -> Iterator[Past[T]]:
+    """The entries that count and did something to the course, newest first; past what is struck it leaps."""
+    node = past
+    while node is not None:
+        strike = strike_of(strikes, node.seq)
+        if strike is None:
+            yield node
+            node = node.before
+        else:
+            node = node.at(strike.first - 1)
 
 
 class Strikable:
@@ -95,8 +110,8 @@ class Strikable:
 
     def __iter__(self) -> Iterator[int]:
         """Newest first."""
-        for node in self._past or ():
-            if node.before is not None and self._may_be_named(node.seq):
+        for node in counting(self._past, self._strikes):
+            if node.before is not None and node.seq not in self._rejected:
                 yield node.seq
 
     def __bool__(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from games.core import Refused, Seat
 from games.table import actions as act
 from games.table import events as happened
-from games.table.dispute import Dispute, How, Learned, Rule, strike_of
+from games.table.dispute import Dispute, How, Learned, Rule, counting
 from games.table.draft import Draft
 from games.table.record import humans
 from games.table.rules import Rules
@@ -109,11 +109,10 @@ def _close(draft: Draft, how: How) -> None:
 
 def _learned(rules: Rules, table: Table, first: int) -> Iterator[Learned]:
     """What the entries from `first` on that count have disclosed, and to whom: newest entry first."""
-    for node in table.past or ():
+    for node in counting(table.past, table.record.strikes):
         if node.seq < first:
             return
-        if strike_of(table.record.strikes, node.seq) is None:
-            for place, event in enumerate(node.events):
-                if type(event) in rules.own_events:
-                    for seat in sorted(rules.game.discloses(event), key=lambda each: -1 if each is None else each):
-                        yield Learned(seat, node.seq, place)
+        for place, event in enumerate(node.events):
+            if type(event) in rules.own_events:
+                for seat in sorted(rules.game.discloses(event), key=lambda each: -1 if each is None else each):
+                    yield Learned(seat, node.seq, place)

@@ -5,7 +5,7 @@ from typing import Any
 from games import bargaining
 from games.bargaining import Deals, Did, Offer, ordered
 from games.chance import Source
-from games.core import Action, Purses, Seat, Window, permits, plain, type_of
+from games.core import Action, Purses, Seat, Window, plain, type_of
 from games.table import events as happened
 from games.table.asks import waiting
 from games.table.rules import Rules
@@ -36,28 +36,27 @@ class Draft:
     def add(self, *events: Any) -> None:
         """Adds the events in their order and folds them."""
         for event in events:
-            self.events.append(event)
             self._table = apply(self.rules, self._table, event, self.at)
+        self.events += events
 
-    def play(self, seat: Seat, action: Action) -> None:
-        """A game action of the seat with all that follows from it: deeds, payments, the end, whose turn it is."""
-        before = windows(self.rules, self.table.course)
-        chips = self._chips()
-        acted = (seat,) if self._is_waited_for(seat, action) else ()
+    def play(self, seat: Seat, action: Action, *, must: bool) -> None:
+        """A game action of the seat with all that follows from it: deeds, payments, the end, whose turn it is. `must`: the
+        table waits for it.
+        """
+        rules, table = self.rules, self.table
+        before, chips = windows(rules, table.course), rules.purses(table.course.game)
         if not type(action).sealed:
-            self.add(*_deeds(before, self.table.course.deals, seat, action))
-        self.add(*self.rules.game.decide(self.table.course.game, seat, action, self.chance))
-        self.settle(before, acted)
-        if self._chips() != chips:
+            self.add(*_deeds(before, table.course.deals, seat, action))
+        self.add(*rules.game.decide(self.table.course.game, seat, action, self.chance))
+        is_timed = must and table.record.house.move_seconds is not None
+        self.settle(before, (seat,) if is_timed else ())
+        if not _same_sum(chips, rules.purses(self.table.course.game)):
             raise Unsound("the sum of all chips changed")
 
     def settle(self, before: tuple[Window, ...], acted: tuple[Seat, ...] = ()) -> None:
         """After game events: closes what belongs to windows that are gone, ends the game, says whom it waits for."""
-        after = {window.id for window in windows(self.rules, self.table.course)}
-        opened = {window.id for window in before if window.open}
-        for offer in self.table.course.deals.offers:
-            if offer.window not in after:
-                self.add(*_end(offer, opened))
+        if self.table.course.deals.offers:
+            self._end_offers(before)
         outcome = self.rules.game.outcome(self.table.course.game)
         if outcome is None:
             self.ask(acted)
@@ -66,6 +65,13 @@ class Draft:
         outcome = self.rules.game.outcome(self.table.course.game) or outcome
         self.add(happened.Ended(outcome.winners, outcome.scores, outcome.why))
         self.disclose()
+
+    def _end_offers(self, before: tuple[Window, ...]) -> None:
+        after = {window.id for window in windows(self.rules, self.table.course)}
+        opened = {window.id for window in before if window.open}
+        for offer in self.table.course.deals.offers:
+            if offer.window not in after:
+                self.add(*_end(offer, opened))
 
     def void(self) -> None:
         """Every offer that is still open ends, and its chips go back."""
@@ -94,16 +100,14 @@ class Draft:
         if seed is not None:
             self.add(happened.SeedDisclosed(seed))
 
-    def _is_waited_for(self, seat: Seat, action: Action) -> bool:
-        """Whether clocks run here, and the action is what the seat's clock runs for."""
-        if self.table.record.house.move_seconds is None:
-            return False
-        asked = self.rules.asks(self.table.course.game, len(self.table.record.holders))[seat]
-        return permits([ask for ask in asked if ask.must], action)
 
-    def _chips(self) -> int | None:
-        purses: Purses | None = self.rules.purses(self.table.course.game)
-        return None if purses is None else purses.total()
+def _same_sum(before: Purses | None, after: Purses | None) -> bool:
+    """Whether no chip came or went."""
+    return before is after or _sum(before) == _sum(after)
+
+
+def _sum(purses: Purses | None) -> int | None:
+    return None if purses is None else purses.total()
 
 
 def _end(offer: Offer, opened: set[str]) -> list[bargaining.Event]:

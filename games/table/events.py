@@ -10,8 +10,17 @@ from games.table.dispute import How, Learned, Rule
 from games.table.house import Visibility
 
 
+class ForkedFrom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a fork goes on from: entry `seq` of another table, whose log has that `head` (hex) there."""
+
+    table: str
+    seq: int
+    head: str
+
+
 class Created(core.Event, frozen=True):
-    """Entry 1: what is played, by which rules, in which house. `seats`: how many.
+    """Entry 1: what is played, by which rules, in which house. `seats`: how many. `forked_from`: where it goes on from;
+    `rematch_of`: the table whose players want to play again.
 
     Options and house stand as plain values, just as they were: a field that a later version adds must not change what
     an old entry says, byte by byte.
@@ -26,6 +35,8 @@ class Created(core.Event, frozen=True):
     visibility: Visibility
     name: str
     creator: str
+    forked_from: ForkedFrom | None = None
+    rematch_of: str | None = None
 
 
 class SeedSealed(core.Event, frozen=True):
@@ -54,7 +65,9 @@ class Risen(core.Event, frozen=True):
 
 
 class Started(core.Event, frozen=True):
-    """All seats are taken. With the seed these entropies give the key; the game's own opening follows."""
+    """All seats are taken. With the seed these entropies give the key; the game's own opening follows, or what a fork
+    goes on from.
+    """
 
     entropies: tuple[str | None, ...]
 

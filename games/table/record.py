@@ -53,6 +53,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     settled: tuple[Settled, ...] = ()
     strikes: tuple[Strike, ...] = ()
     all_strikes: tuple[Strike, ...] = ()
+    forked_from: happened.ForkedFrom | None = None
+    rematch_of: str | None = None
 
 
 def created(event: happened.Created) -> Record:
@@ -62,7 +64,7 @@ def created(event: happened.Created) -> Record:
     holders = tuple(Holder(bank=bank) for _ in range(event.seats))
     return Record(
         event.table, event.game, event.rules, event.options, house, event.visibility, event.name, event.creator,
-        "open", holders,
+        "open", holders, forked_from=event.forked_from, rematch_of=event.rematch_of,
     )  # fmt: skip
 
 
@@ -182,19 +184,13 @@ def clocks(record: Record, waiting: Sequence[Seat], at: int, again: Sequence[Sea
 
     So do the clocks of those who have acted and must act again, before they start anew.
     """
-    stopped = [
-        _clock(record.house, holder, seat in waiting and seat not in again, at)
-        for seat, holder in enumerate(record.holders)
-    ]
-    return tuple(_clock(record.house, holder, seat in waiting, at) for seat, holder in enumerate(stopped))
-
-
-def _clock(house: House, holder: Holder, waiting: bool, at: int) -> Holder:
-    if waiting == (holder.since is not None):
-        return holder
-    if waiting:
-        return msgspec.structs.replace(holder, since=at)
-    return msgspec.structs.replace(holder, since=None, bank=bank_left(house, holder, at))
+    holders = list(record.holders)
+    for seat, holder in enumerate(holders):
+        waits, runs = seat in waiting, holder.since is not None
+        if waits != runs or (runs and seat in again):
+            bank = bank_left(record.house, holder, at)
+            holders[seat] = msgspec.structs.replace(holder, since=at if waits else None, bank=bank)
+    return tuple(holders)
 
 
 def bank_left(house: House, holder: Holder, now: int) -> int | None:

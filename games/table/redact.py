@@ -15,6 +15,8 @@ SURROUNDING = frozenset([*happened.TYPES, *bargaining.TYPES])
 
 def redact(rules: Rules, event: Any, seat: Audience) -> Any:
     """The event as the audience reads it: the same object when nothing is hidden from it."""
+    if type(event) not in SURROUNDING:
+        return rules.game.redact(event, seat)
     match event:
         case happened.SeedSealed():
             return event if event.seed is None else msgspec.structs.replace(event, seed=None)
@@ -22,10 +24,7 @@ def redact(rules: Rules, event: Any, seat: Audience) -> Any:
             hidden = event.text is not None and seat != by and seat not in to
             return msgspec.structs.replace(event, text=None) if hidden else event
         case _:
-            pass
-    if type(event) in SURROUNDING:
-        return event
-    return rules.game.redact(event, seat)
+            return event
 
 
 def action_for(action: Action, by: Seat | str, seat: Audience) -> Any:
@@ -34,22 +33,22 @@ def action_for(action: Action, by: Seat | str, seat: Audience) -> Any:
 
 
 def versions(rules: Rules, body: Body[Any], seats: int) -> dict[str, Body[Any]]:
-    """The versions of an entry by name: `full`; `public` if it differs; a seat's number if it differs from that."""
-    public = _as_read(rules, body, None)
+    """The versions of an entry by name: `full`; `public` if it differs; a seat's number if it differs from that.
+
+    What everybody may read every seat may read, so of the seats only what the public version hides is asked.
+    """
     found = {"full": body}
-    if public is body:
+    action = action_for(body.action, body.by, None)
+    events = [redact(rules, event, None) for event in body.events]
+    hidden = [place for place, event in enumerate(body.events) if events[place] is not event]
+    if not hidden and action is body.action:
         return found
-    found["public"] = public
+    public = found["public"] = msgspec.structs.replace(body, action=action, events=tuple(events))
     for seat in range(seats):
-        version = _as_read(rules, body, seat)
+        action = action_for(body.action, body.by, seat)
+        for place in hidden:
+            events[place] = redact(rules, body.events[place], seat)
+        version = msgspec.structs.replace(body, action=action, events=tuple(events))
         if version != public:
             found[str(seat)] = version
     return found
-
-
-def _as_read(rules: Rules, body: Body[Any], seat: Audience) -> Body[Any]:
-    action = action_for(body.action, body.by, seat)
-    events = tuple([redact(rules, event, seat) for event in body.events])
-    if action is body.action and all(new is old for new, old in zip(events, body.events, strict=True)):
-        return body
-    return msgspec.structs.replace(body, action=action, events=events)

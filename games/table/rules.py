@@ -2,8 +2,8 @@
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,21 +17,14 @@ MEMO = 256
 """States of which asks and windows are remembered: those of the entries that are being made just now."""
 
 
-class _Memo(Generic[T]):
-    """What was last worked out of a few states, found by identity: a state never changes, and is kept while it is here."""
+class _Memo(dict[int, tuple[Any, T]]):
+    """What was last worked out of a few states, by their identity: a state never changes, and is kept while it is here."""
 
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Any, T]] = {}
-
-    def of(self, state: Any, work_out: Callable[[Any], T]) -> T:
-        """What `work_out` says of the state."""
-        known = self._known.get(id(state))
-        if known is not None:
-            return known[1]
-        if len(self._known) >= MEMO:
-            self._known.clear()
-        found = work_out(state)
-        self._known[id(state)] = (state, found)
+    def keep(self, state: Any, found: T) -> T:
+        """Remembers what was found of the state."""
+        if len(self) >= MEMO:
+            self.clear()
+        self[id(state)] = (state, found)
         return found
 
 
@@ -44,6 +37,7 @@ class Rules:
         self.bargained = isinstance(game, core.Bargained)
         self.game_actions = members(game.Action)
         self.game_events = tuple(kind for kind in members(game.Event) if kind not in bargaining.TYPES)
+        self.own_actions = frozenset(self.game_actions)
         self.own_events = frozenset(self.game_events)
         self.folded = frozenset([*self.game_events, *(bargaining.TYPES if self.moneyed else ())])
         """The events that the game's own state is folded from."""
@@ -59,14 +53,23 @@ class Rules:
 
     def asks(self, state: Any, seats: int) -> tuple[tuple[Ask, ...], ...]:
         """The game's asks of every seat. One state is asked several times while an entry is made, hence the memo."""
-        return self._asks.of(state, lambda told: tuple([tuple(self.game.asks(told, seat)) for seat in range(seats)]))
+        known = self._asks.get(id(state))
+        if known is not None:
+            return known[1]
+        return self._asks.keep(state, tuple([tuple(self.game.asks(state, seat)) for seat in range(seats)]))
 
     def windows(self, state: Any) -> tuple[Window, ...]:
         """The game's windows, none if it has none."""
-        return self._windows.of(state, self._game_windows) if self.bargained else ()
+        if not self.bargained:
+            return ()
+        known = self._windows.get(id(state))
+        if known is not None:
+            return known[1]
+        return self._windows.keep(state, tuple(self.game.windows(state)))  # type: ignore[attr-defined]  # bargained says so
 
-    def _game_windows(self, state: Any) -> tuple[Window, ...]:
-        return tuple(self.game.windows(state))  # type: ignore[attr-defined]  # asked of bargained games alone
+    def seats(self, options: Any) -> range:
+        """For how many the game is, with these options."""
+        return self.game.seats_for(options) if isinstance(self.game, core.Fitted) else self.game.seats
 
     def turn(self, state: Any) -> str | None:
         """The trial or turn that is being played; None where there is no bargaining."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from games import core
 from games.core import Action, Ask, Refused, Seat, Window
 from games.table import actions as act
-from games.table.asks import OFFERS_EACH, PROMISES_EACH, may_talk, opened
+from games.table.asks import COURSE_MOST, OFFERS_EACH, PROMISES_EACH, has_room, may_talk, opened
 from games.table.dispute import strike_of
 from games.table.rules import Rules
 from games.table.state import Table, purse
@@ -89,6 +89,8 @@ def _bargaining(rules: Rules, table: Table, seat: Seat, action: Action, windows:
     """What stands against chips."""
     if isinstance(action, act.BARGAINING) and not (rules.moneyed and rules.bargained):
         return Refused("no_bargaining")
+    if isinstance(action, act.BARGAINING) and not has_room(table):
+        return Refused("course_full", most=COURSE_MOST)
     chips = purse(rules, table.course, seat)
     match action:
         case act.Offer() if sum(offer.payer == seat for offer in table.course.deals.offers) >= OFFERS_EACH:

@@ -1,11 +1,12 @@
 """The court as it stands, and what each event changes in it."""
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
 
-from games import bargaining
+from games import bargaining, core
 from games.core import Purses, Seat
 from games.tribunal import events as happened
 from games.tribunal.events import Closing, Event, Opened, Opening, Plea, Setup, Verdict
@@ -94,31 +95,13 @@ def evolve(state: State | None, event: Event) -> State:
         return _opened(event)
     if state is None:
         raise TypeError("the first event of a game of Tribunal is `opened`")
-    match event:
-        case (
-            happened.TrialOpened() | happened.ColourChosen() | happened.VoteCast() | happened.VotesShown()
-            | happened.SparePlaced()
-        ):  # fmt: skip
-            return _opening(state, event)
-        case happened.DirectionChosen() | happened.SpeakerCalled() | happened.CounterPlaced() | happened.CounterGiven():
-            return _plea(state, event)
-        case (
-            happened.VerdictReached() | happened.Undecided() | happened.ExileOpened() | happened.Exiled()
-            | happened.ExileForgone() | happened.TrialClosed()
-        ):  # fmt: skip
-            return _verdict(state, event)
-        case (
-            happened.Dealt() | happened.PasserDrawn() | happened.Passed() | happened.Received() | happened.SetAside()
-            | happened.ChairDrawn()
-        ):  # fmt: skip
-            return _setup(state, event)
-        case (
-            happened.AppealAsked() | happened.Appealed() | happened.AppealForgone() | happened.CourtRose()
-            | happened.HandShown() | happened.Settled()
-        ):  # fmt: skip
-            return _closing(state, event)
-        case _:
-            return replace(state, purses=bargaining.move_chips(state.purses, event))
+    part = PARTS.get(type(event), _bargaining)
+    return part(state, event)
+
+
+def _bargaining(state: State, event: bargaining.Event) -> State:
+    purses = bargaining.move_chips(state.purses, event)
+    return state if purses is state.purses else replace(state, purses=purses)
 
 
 def _opened(event: Opened) -> State:
@@ -216,6 +199,16 @@ def _closing(state: State, event: Closing) -> State:
             return replace(state, hands=_set(state.hands, seat, cards))
         case happened.Settled(seat, gain):
             return replace(state, purses=_from_bank(state.purses, seat, gain))
+
+
+PARTS: dict[type[core.Event], Callable[[State, Any], State]] = {
+    kind: part
+    for kinds, part in (
+        (Setup, _setup), (Opening, _opening), (Plea, _plea), (Verdict, _verdict), (Closing, _closing),
+    )
+    for kind in get_args(kinds)
+}  # fmt: skip
+"""The part of the fold that each event of the game belongs to."""
 
 
 def _set(items: tuple[T, ...], seat: Seat, item: T) -> tuple[T, ...]:

@@ -1,4 +1,4 @@
-"""What became of every offer and gift in one course of the game: a fold over the entries that count in it."""
+"""What became of every offer, settlement and gift in one course of the game: a fold over the entries that count in it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,19 @@ from typing import Any
 import msgspec
 
 from games import core
-from games.bargaining import Accepted, Amended, Did, Offered, OfferEnded, Paid
+from games.bargaining import (
+    ACCEPTING,
+    Accepted,
+    Amended,
+    Did,
+    Offered,
+    OfferEnded,
+    Paid,
+    Settlement,
+    SplitAnswered,
+    SplitPaid,
+    SplitProposed,
+)
 from games.core import Partial, Seat
 from games.table.rules import Rules
 from games.table.state import Table, windows
@@ -16,7 +28,7 @@ from projections.trail.pieces import Decision, Kind, Matter, Terms
 
 
 class Deal(msgspec.Struct, kw_only=True):
-    """An offer or gift as it stands so far. `settled`: the entry that paid; `done`: the payee's deeds since the last
+    """An offer, settlement or gift as it stands so far. `settled`: the entry that paid; `done`: the payee's deeds since the last
     version, each with its entry.
     """
 
@@ -59,12 +71,13 @@ class Course:
         self.opened: set[str] = set()
         self.still: set[str] = set()
         self._offers: dict[int, Deal] = {}
+        self._splits: dict[int, Deal] = {}
         self._by_window: defaultdict[str, list[Deal]] = defaultdict(list)
         for passage in passages:
             self._read(passage)
 
     def _read(self, passage: Passage) -> None:
-        for _, event, before, _ in moments(self.rules, passage):
+        for _, event, before, _ in () if _resumes(passage) else moments(self.rules, passage):
             if before is not None and before.course.game is not None:
                 self._take(passage.seq, event, before)
         known = () if passage.after.over else windows(self.rules, passage.after.course)
@@ -85,6 +98,8 @@ class Course:
                 self._offers[offer].ended, self._offers[offer].how = seq, how
             case Paid():
                 self._pay(seq, event, before)
+            case SplitProposed() | SplitAnswered() | SplitPaid():
+                self._settle(seq, event, before)
             case Did(window, _, seat, deed):
                 for deal in self._by_window[window]:
                     if deal.payee == seat:
@@ -106,14 +121,42 @@ class Course:
         deal.paid += event.amount
         deal.settled = seq
 
+    def _settle(self, seq: int, event: Settlement, before: Table) -> None:
+        """Who proposes a settlement leaves a part of the pot to the other, for a yes."""
+        match event:
+            case SplitProposed():
+                self._propose(seq, event, before)
+            case SplitAnswered(proposal, _, _, accept) if proposal in self._splits:
+                deal = self._splits[proposal]
+                deal.done.append((seq, {**ACCEPTING, "accept": accept}))
+                deal.ended, deal.how = seq, "paid" if accept else "declined"
+                deal.accepted = seq if accept else None
+            case SplitPaid(proposal) if proposal in self._splits:
+                self._splits[proposal].paid, self._splits[proposal].settled = event.leaves, seq
+            case _:
+                pass
+
+    def _propose(self, seq: int, event: SplitProposed, before: Table) -> None:
+        deal = self._splits.get(event.proposal)
+        if deal is None:
+            deal = self._deal_between("settlement", seq, seq, (event.by, event.to), event.leaves, before, event.window)
+            self._splits[event.proposal] = deal
+        deal.amount = event.leaves
+        deal.versions = [*deal.versions, Terms(seq, event.leaves, ACCEPTING, 1, None)]
+
     def _deal(
         self, kind: Kind, number: int, seq: int, event: Offered | Paid, before: Table, window: str | None
     ) -> Deal:
-        holders = before.record.holders
+        return self._deal_between(kind, number, seq, (event.payer, event.payee), event.amount, before, window)
+
+    def _deal_between(
+        self, kind: Kind, number: int, seq: int, ends: tuple[Seat, Seat], amount: int, before: Table, window: str | None
+    ) -> Deal:
+        (payer, payee), holders = ends, before.record.holders
         deal = Deal(
-            kind=kind, id=number, turn=self.rules.turn(before.course.game), payer=event.payer, payee=event.payee,
-            payer_player=holders[event.payer].player, payee_player=holders[event.payee].player,
-            window=self._matter(before, window), made=seq, amount=event.amount,
+            kind=kind, id=number, turn=self.rules.turn(before.course.game), payer=payer, payee=payee,
+            payer_player=holders[payer].player, payee_player=holders[payee].player,
+            window=self._matter(before, window), made=seq, amount=amount,
         )  # fmt: skip
         self.deals.append(deal)
         return deal
@@ -142,3 +185,9 @@ def turns(story: Story) -> Iterator[str | None]:
             if turn not in seen:
                 seen.add(turn)
                 yield turn
+
+
+def _resumes(passage: Passage) -> bool:
+    """Whether a fork goes on by it: what comes along was bargained for, and judged, at another table."""
+    action = passage.body.action
+    return isinstance(action, dict) and action.get("type") == "resume"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from games import core
-from games.bargaining import Offered, Paid
+from games.bargaining import Offered, Paid, SplitProposed
 from games.core import Seat
 from games.table.dispute import strike_of
 from games.table.state import Table
@@ -124,7 +124,7 @@ def _struck(story: Story) -> Iterator[Bribe]:
 
 
 def _makes_a_deal(passage: Passage) -> bool:
-    return any(isinstance(event, Offered | Paid) for event in passage.body.events)
+    return any(isinstance(event, Offered | Paid | SplitProposed) for event in passage.body.events)
 
 
 def _last_counted(story: Story, seq: int, struck_by: int) -> int:
@@ -148,6 +148,8 @@ def _before(story: Story, seq: int) -> Table:
 
 
 def _totals(story: Story, course: Course, bribes: Sequence[Bribe]) -> Totals:
+    """Of what came out of purses: a settlement is paid from the pot."""
+    bribes = [bribe for bribe in bribes if bribe.kind != "settlement"]
     seats = len(story.table.record.holders)
     found = []
     for turn in turns(story):

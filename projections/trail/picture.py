@@ -59,7 +59,7 @@ def _open(language: str, below: float, bands: Sequence[Band]) -> str:
 
 
 def _summary(told: Speech, trail: Trail) -> str:
-    offers = [bribe for bribe in trail.bribes if bribe.kind == "offer"]
+    offers = [bribe for bribe in trail.bribes if bribe.kind != "gift"]
     won = [bribe for bribe in offers if outcome(bribe) == "won"]
     return told.say(
         "summary", offers=len(offers), gifts=len(trail.bribes) - len(offers), seats=trail.seats,

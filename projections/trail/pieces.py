@@ -7,7 +7,9 @@ import msgspec
 from games.bargaining import How
 from games.core import Partial, Seat
 
-Kind = Literal["offer", "gift"]
+Kind = Literal["offer", "settlement", "gift"]
+"""A settlement: the proposer leaves a part of the pot to the other side, who gives up the rest for it."""
+
 Way = Literal["payer", "other", "undecided"]
 """Whose way a decision went: the payer's, another, or nobody's."""
 
@@ -48,9 +50,9 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Bribe(msgspec.Struct, frozen=True, kw_only=True):
-    """An offer, from its first version to its end, or a gift of chips.
+    """An offer or a settlement, from its first version to its end, or a gift of chips.
 
-    id: of the offer; of a gift the entry that paid it
+    id: of the offer; of a settlement the entry that proposed it, of a gift the one that paid it
     payer_player, payee_player: who held the seats when it was made
     amount: chips of the last version               versions: every version that counts, none of a gift
     made, accepted, ended: entries                  how: the offer's end, None while it is open

@@ -53,13 +53,13 @@ class Adjudicator:
             raise Wrong("refused", f"The rules refuse this action here ({refusal.code}).") from None
         except (Exception, SystemExit):  # noqa: BLE001  (rules may fail in any way on what they never wrote)
             raise Wrong("cannot_be_decided", "The rules cannot decide this action here.") from None
-        if written != full:
+        if written != full and written != _today(self.rules, seq, full):
             raise Wrong("events_differ", "The rules make something else of this action than what stands in the log.")
         self._table = table
         return body
 
     def _again(self, seq: int, stored: Stored, seed: str | None) -> tuple[Body[Any], Table]:
-        action: Action = self.rules.any_actions.decode(stored.action)
+        action: Action = codec.acted(self.rules, stored.action)
         by, draw = stored.by, None
         if self._table is None:
             by = "server"
@@ -89,6 +89,14 @@ class Adjudicator:
         return Chance(self._key, record.draws)
 
 
+def _today(rules: Rules, seq: int, full: bytes) -> bytes | None:
+    """The stored body in today's form, where it has another: what is decided again is told in that one."""
+    try:
+        return codec.today(rules, seq, full)
+    except codec.Unreadable:
+        return None
+
+
 def as_stored(rules: Rules, seq: int, full: bytes) -> Body[Any]:
     """The body as it stands in the log.
 
@@ -96,9 +104,8 @@ def as_stored(rules: Rules, seq: int, full: bytes) -> Body[Any]:
         Wrong: these rules cannot read it.
     """
     try:
-        body = codec.decode(rules, seq, full)
-        return msgspec.structs.replace(body, action=msgspec.convert(body.action, rules.AnyAction))
-    except (codec.Unreadable, msgspec.MsgspecError, RecursionError):
+        return codec.decode_whole(rules, seq, full)
+    except (codec.Unreadable, RecursionError):
         raise Wrong("unreadable", "The rules cannot read this entry.") from None
 
 

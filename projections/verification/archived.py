@@ -1,9 +1,9 @@
 """Verifies an archive, in one go or in slices."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 
 from events import chain
-from events.archive import MAX_LINE, Broken, read
+from events.archive import MAX_LINE, Broken, Line, read
 from events.receipts import Receipt
 from games import Catalogue
 from projections.verification.auditor import Auditor
@@ -12,6 +12,11 @@ from projections.verification.witnesses import Keys
 
 EVERY = 256
 """Entries in a slice, if nothing else is said."""
+
+AHEAD = 16
+"""Lines that are read before they are decided. In turns of one each, reading and deciding drive each other's code out of
+the processor's caches, which costs a tenth of the whole time.
+"""
 
 
 def steps(
@@ -34,13 +39,33 @@ def steps(
         catalogue, header.table, audience=header.audience, keys=keys, receipts=receipts, own=header.public_key
     )
     try:
-        for line in lines:
-            auditor.take(line, line.seq + 1)
-            if auditor.done % every == 0:
-                yield auditor.done
+        for some in _ahead(lines):
+            for line in some:
+                auditor.take(line, line.seq + 1)
+                if auditor.done % every == 0:
+                    yield auditor.done
     except Broken as broken:
         auditor.broke(broken)
     return auditor.result()
+
+
+def _ahead(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    """The lines, some at a time; those before a broken one come before the error.
+
+    Raises:
+        Broken: a line cannot be read.
+    """
+    some: list[Line] = []
+    try:
+        for line in lines:
+            some.append(line)
+            if len(some) == AHEAD:
+                yield some
+                some = []
+    except Broken:
+        yield some
+        raise
+    yield some
 
 
 def verify_archive(

@@ -1,7 +1,7 @@
 """Verifies one log: it is handed over entry by entry, so whoever has other things to do may stop between any two."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,12 +10,19 @@ from events.archive import Audience, Broken, Line
 from events.entry import FULL, Entry
 from events.receipts import Receipt
 from games import Catalogue
+from games.table.events import Created
 from games.table.state import Body
 from projections import codec
 from projections.verification.adjudication import Adjudicator, Stored, as_stored, redacted, stored_in
 from projections.verification.draws import Seeds
 from projections.verification.pieces import Check, Findings, Name, Verification, Wrong
+from projections.verification.then import shown_then
 from projections.verification.witnesses import Keys, Witnesses, check_keys
+
+T = TypeVar("T")
+
+Runner = Callable[[Callable[[], Any]], Any]
+"""Runs a piece of work and returns its result; raises `Wrong` when it has to break it off."""
 
 INNER: tuple[Name, ...] = ("versions", "adjudication")
 """What only the whole log can show, with the rules."""
@@ -25,12 +32,13 @@ class Auditor:
     """`take` every entry, then ask for the `result`. Nothing in a log makes it fail; what is wrong stands in the result.
 
     It takes the entries of a store, or the lines of an archive, whose links `events.archive` has checked in reading them.
-    `own`: the key that closes the archive, with a signature that holds; None for a log that comes without one.
+    `own`: the key that closes the archive, with a signature that holds; None for a log that comes without one. `runner`:
+    what runs the rules, for whoever cannot wait as long as they may take.
     """
 
     def __init__(
         self, catalogue: Catalogue, table: str, *, audience: Audience = "all", keys: Keys | None = None,
-        receipts: Iterable[Receipt] = (), own: bytes | None = None,
+        receipts: Iterable[Receipt] = (), own: bytes | None = None, runner: Runner | None = None,
     ) -> None:  # fmt: skip
         """Raises ValueError for `keys` that are not their ids' keys."""
         check_keys(keys or {})
@@ -39,6 +47,7 @@ class Auditor:
         self._findings = Findings()
         self._witnesses = Witnesses(self._findings, receipts, keys, own, table)
         self._seeds = Seeds()
+        self._run = runner or _at_once
         self._judge: Adjudicator | None = None
         self._why: str | None = None if audience == "all" else "not_all"
         self._seats = 0
@@ -98,17 +107,23 @@ class Auditor:
             return None
 
     def _appoint(self, body: bytes) -> None:
-        """The rules that the log was written by, if they are shipped."""
+        """The rules that the log was written by, if they are shipped. Where they are not, it must at least be what was
+        asked for that was opened.
+        """
         try:
-            created = codec.created(body)
+            created, action = codec.created(body), codec.action_in(body)
             self._judge = Adjudicator(self._catalogue.rules(created.game, created.rules), self._table)
             self._seats = created.seats
         except KeyError:
             self._why = "rules_not_shipped"
+            if not _opens(created, action):
+                self._cannot_begin(Wrong("events_differ", "Another game was asked for than the one that was opened."))
         except (codec.Unreadable, RecursionError):
-            wrong = Wrong("body", "The first entry does not open a table.")
-            self._findings.fail("adjudication", 1, None, wrong)
-            self._findings.fail("versions", 1, None, wrong)
+            self._cannot_begin(Wrong("body", "The first entry does not open a table."))
+
+    def _cannot_begin(self, wrong: Wrong) -> None:
+        self._findings.fail("adjudication", 1, None, wrong)
+        self._findings.fail("versions", 1, None, wrong)
 
     def _follow(self, seq: int, body: bytes, stored: Stored, line: int | None) -> None:
         try:
@@ -122,7 +137,7 @@ class Auditor:
         decided: Body[Any] | None = None
         if not self._findings.has_failed("adjudication"):
             try:
-                decided = judge.decide(seq, stored, body, self._seeds.sealed)
+                decided = self._run(lambda: judge.decide(seq, stored, body, self._seeds.sealed))
                 self._findings.counts["adjudication"] += 1
                 self._findings.counts["draws"] += stored.draw is not None
             except Wrong as wrong:
@@ -132,7 +147,11 @@ class Auditor:
                     self._findings.fail("draws", seq, line, Wrong("drawn_otherwise", sentence))
         if not self._findings.has_failed("versions"):
             try:
-                _check_versions(redacted(judge.rules, decided or as_stored(judge.rules, seq, body), self._seats), entry)
+                told = decided or as_stored(judge.rules, seq, body)
+                made = self._run(lambda: redacted(judge.rules, told, self._seats))
+                unlike = _unlike(made, entry)
+                if unlike and self._run(lambda: shown_then(judge.rules, told, body, self._seats, entry)) is None:
+                    raise unlike
                 self._findings.counts["versions"] += 1
             except Wrong as wrong:
                 self._findings.fail("versions", seq, line, wrong)
@@ -180,8 +199,14 @@ class Auditor:
         return self._findings.check("signature", "own_key" if self._keys is None else None)
 
 
-def _check_versions(made: dict[str, bytes], entry: Entry | Line) -> None:
-    """Every version is what is left of the full one when all is taken out that its readers may not know."""
+def _at_once(work: Callable[[], T]) -> T:
+    return work()
+
+
+def _unlike(made: dict[str, bytes], entry: Entry | Line) -> Wrong | None:
+    """What is wrong unless every version is what is left of the full one when all is taken out that its readers may not
+    know.
+    """
     if isinstance(entry, Entry):
         names = entry.versions.keys() - {FULL}
         wrong = [name for name in made if entry.versions.get(name) != made[name]]
@@ -191,6 +216,14 @@ def _check_versions(made: dict[str, bytes], entry: Entry | Line) -> None:
             name for name in made if chain.commit(chain.derive(entry.salt, name), made[name]) != entry.commits.get(name)
         ]
     if names != made.keys():
-        raise Wrong("other_versions", "The entry has other versions than the rules make of it.")
+        return Wrong("other_versions", "The entry has other versions than the rules make of it.")
     if wrong:
-        raise Wrong("version_differs", f"Version {wrong[0]!r} is not what its readers should have been shown.")
+        return Wrong("version_differs", f"Version {wrong[0]!r} is not what its readers should have been shown.")
+    return None
+
+
+def _opens(created: Created, action: Any) -> bool:
+    """Whether the action, as plain values, is the one that opens such a table."""
+    return isinstance(action, dict) and all(
+        action.get(name) == getattr(created, name) for name in ("game", "rules", "seats")
+    )

@@ -7,6 +7,7 @@ import msgspec
 from games import chance
 from games.core import tag_of
 from games.table import events as happened
+from projections import codec
 from projections.verification.pieces import Wrong
 
 _WANTED = (
@@ -14,13 +15,6 @@ _WANTED = (
 )  # fmt: skip
 _TAGS = frozenset(tag_of(kind) for kind in _WANTED)
 _DISCLOSED = tag_of(happened.SeedDisclosed).encode()
-
-
-class _Told(msgspec.Struct):
-    events: tuple[dict[str, Any], ...]
-
-
-_told_in = msgspec.json.Decoder(_Told).decode
 
 
 class Seeds:
@@ -97,7 +91,6 @@ def _hash(seed: str) -> str | None:
 def _facts(body: bytes) -> list[Any]:
     """Those events of an entry that tell of seed and entropies."""
     try:
-        told = [event for event in _told_in(body).events if event.get("type") in _TAGS]
-        return [msgspec.convert(event, happened.Event) for event in told]
-    except (msgspec.MsgspecError, RecursionError, TypeError):
+        return codec.facts(body, _TAGS)
+    except (msgspec.MsgspecError, codec.Misread, RecursionError, TypeError):
         raise Wrong("unreadable", "What the entry tells of seed and entropies cannot be read.") from None

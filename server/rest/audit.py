@@ -1,7 +1,7 @@
 """Auditing a table: its disputes, its bribery trail, its chance, whether its log holds, and the log as a file."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import msgspec
 from litestar import Response, Router, get
@@ -14,19 +14,24 @@ from games.table.dispute import Dispute, Settled, Strike
 from projections.fairness import Fairness, fairness
 from projections.ledger import Ledger, ledger
 from projections.promises import Kept, verdicts
+from projections.story import Story
 from projections.trail import Trail, as_csv, as_dot, as_svg, trail
 from projections.verification import Verification
 from server import access
+from server.archives import Foreign
 from server.rest.common import Call, reply
 from server.rest.media import ANSWERS
 from server.rest.params import At
 from server.rest.visits import Visit
-from server.tables.errors import LogForked
-from server.tables.stories import entries_of, story_of, verified
+from server.tables.errors import LogForked, NoSuchTable
+from server.tables.stories import entries_of
 
 CSV, DOT, SVG, FILE = "text/csv", "text/vnd.graphviz", "image/svg+xml", "application/octet-stream"
 
 DRAWN = {CSV: as_csv, DOT: as_dot, SVG: as_svg}
+
+
+T = TypeVar("T")
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -98,14 +103,18 @@ def _ranges(entries: Iterable[int]) -> tuple[Range, ...]:
 @get("/tables/{table:str}/bribes", offers=(*ANSWERS, CSV, DOT, SVG), refuses=("forbidden", "not_found", "frozen"))
 async def get_bribes(request: Call, here: NamedDependency[Visit]) -> Response[Trail]:
     """Who was paid how much for which decision, and what came of it. As CSV, GraphViz DOT or SVG by `Accept`."""
-    seen = audience_of(here)
-    found = trail(await story_of(here.site.tables, here.live, seen, here.live.seq))
+    found = await _read(here, here.live.seq, trail)
     media = request.media
     if media not in DRAWN:
         return reply(request, found)
     text = DRAWN[media](found, here.caller.language, _names(here))
     headers = {"Cache-Control": "no-store", "Vary": "Accept, Accept-Language"}
     return Response[Any](text.encode(), media_type=f"{media}; charset=utf-8", headers=headers)
+
+
+async def _read(here: Visit, seq: int, projection: Callable[[Story], T]) -> T:
+    """What the projection makes of the log up to that entry, as the caller may read it."""
+    return await here.site.stories.read(here.shelf, here.live, audience_of(here), seq, projection)
 
 
 def _names(here: Visit) -> tuple[str, ...]:
@@ -119,8 +128,7 @@ def _names(here: Visit) -> tuple[str, ...]:
 async def get_promises(request: Call, here: NamedDependency[Visit]) -> Response[Promises]:
     """Every promise that was made, and whether it was kept, with the entries that prove it."""
     seq = here.live.seq
-    story = await story_of(here.site.tables, here.live, audience_of(here), seq)
-    return reply(request, Promises(seq, verdicts(story)))
+    return reply(request, Promises(seq, await _read(here, seq, verdicts)))
 
 
 @get("/tables/{table:str}/ledger", refuses=("malformed", "forbidden", "not_found", "frozen", "log_forked"))
@@ -129,20 +137,21 @@ async def get_ledger(request: Call, here: NamedDependency[Visit], at: At = None)
     seq = here.live.seq if at is None else at
     if seq > here.live.seq:
         raise LogForked(seq, here.live.seq)
-    return reply(request, ledger(await story_of(here.site.tables, here.live, audience_of(here), seq)))
+    return reply(request, await _read(here, seq, ledger))
 
 
 @get("/tables/{table:str}/fairness", refuses=("forbidden", "not_found", "frozen"))
 async def get_fairness(request: Call, here: NamedDependency[Visit]) -> Response[Fairness]:
     """Who had a part in chance here; after the end every draw is drawn again."""
-    story = await story_of(here.site.tables, here.live, audience_of(here), here.live.seq)
-    return reply(request, fairness(story))
+    return reply(request, await _read(here, here.live.seq, fairness))
 
 
 @get("/tables/{table:str}/verify", refuses=("forbidden", "not_found"))
 async def get_verification(request: Call, here: NamedDependency[Visit]) -> Response[Verification]:
     """Whether the log holds: chain, and after the end every version, every decision and every draw."""
-    return reply(request, await verified(here.site.tables, here.live, _reader(here), here.live.seq))
+    if isinstance(here.live, Foreign):
+        return reply(request, await here.site.importer.verified(_file(here)))
+    return reply(request, await here.site.stories.verified(here.shelf, here.live, _reader(here), here.live.seq))
 
 
 def _reader(here: Visit) -> archive.Audience:
@@ -153,15 +162,29 @@ def _reader(here: Visit) -> archive.Audience:
 @get("/tables/{table:str}/archive", offers=(FILE,), refuses=("forbidden", "not_found"))
 async def get_archive(request: Call, here: NamedDependency[Visit]) -> Response[Any]:
     """The table as one file, as the caller may read it (docs/archive.md)."""
+    headers = {"Content-Disposition": f'attachment; filename="{here.record.table}-{_reader(here)}.jsonl"'}
+    headers["Cache-Control"] = "no-store"
+    if isinstance(here.live, Foreign):
+        return Response(_file(here), media_type=request.media, headers=headers)
     reader, last, head, record = _reader(here), here.live.seq, here.live.head, here.record
     closing = here.site.closing(here.live, last, head)
     header = archive.Header(
         record.table, reader, record.game, record.rules, len(record.holders), last, head, *closing
     )  # fmt: skip
-    entries = [entry async for entry in entries_of(here.site.tables, here.live, last)]
-    name = f"{record.table}-{reader}.jsonl"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    entries = [entry async for entry in entries_of(here.shelf, here.live, last)]
     return Response(b"".join(archive.write(header, entries)), media_type=request.media, headers=headers)
+
+
+def _file(here: Visit) -> bytes:
+    """The archive that a foreign table is.
+
+    Raises:
+        NoSuchTable: it has just been forgotten.
+    """
+    data = here.site.imports.keeper.get(here.live.id)
+    if data is None:
+        raise NoSuchTable(here.live.id)
+    return data
 
 
 routes = Router(

@@ -102,14 +102,33 @@ class Call(Request[Any, Any, Any]):
         decode = bodies.decoder(Any if field is None else field.annotation).decode
         return bodies.read(decode, await self.body(), self.body_coding, self.site.settings.text_limit)
 
+    async def upload(self, kinds: tuple[str, ...], limit: int) -> bytes:
+        """The bytes of a body that is a file of one of these kinds.
+
+        Raises:
+            Problem: empty, too large, or of another kind.
+        """
+        kind = self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in kinds or self.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Problem("unsupported_media_type", "media_types", allowed=list(kinds))
+        self._check_length(limit)
+        found = await self._receive_all(limit)
+        if not found:
+            raise Problem("malformed", "empty_body")
+        return found
+
     def _check_kind(self) -> None:
         """Refuses by the headers alone what needs not be received."""
-        announced = self.headers.get("content-length", "")
-        limit = self.site.settings.body_limit
-        if announced.isdecimal() and int(announced[:15]) > limit:
-            raise Problem("too_large", "body_too_large", limit=limit)
+        announced = self._check_length(self.site.settings.body_limit)
         if announced != "0":
             _ = self.body_coding
+
+    def _check_length(self, limit: int) -> str:
+        """The length that is announced, if any."""
+        announced = self.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced[:15]) > limit:
+            raise Problem("too_large", "body_too_large", limit=limit)
+        return announced
 
     async def _receive_all(self, limit: int) -> bytes:
         """However it is cut, and whatever was announced."""

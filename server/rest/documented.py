@@ -8,7 +8,16 @@ BODY: tuple[Code, ...] = ("malformed", "too_large", "unsupported_media_type", "i
 KEYED: tuple[Code, ...] = ("malformed", "key_reused")
 """Where an idempotency key counts."""
 
-ENTRY: tuple[Code, ...] = ("forbidden", "not_found", "refused", "frozen", "disputed", "ended", "in_progress")
+ENTRY: tuple[Code, ...] = (
+    "forbidden",
+    "not_found",
+    "refused",
+    "frozen",
+    "disputed",
+    "ended",
+    "read_only",
+    "in_progress",
+)
 """Where an entry is to be appended to a table's log."""
 
 ALWAYS: tuple[Code, ...] = ("unauthorized", "not_acceptable", "rate_limited", "internal", "unavailable")

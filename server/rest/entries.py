@@ -2,18 +2,15 @@
 
 from typing import Any
 
-import msgspec
-
 from events.entry import FULL, Entry
 from games.core import Audience
 from games.table.state import Body
-
-_bodies = msgspec.json.Decoder(Body[Any])
+from projections import codec
 
 
 def body_of(entry: Entry) -> Body[Any]:
     """The whole of it, for nobody but who made it."""
-    return _bodies.decode(entry.versions[FULL])
+    return codec.surroundings(entry.versions[FULL])
 
 
 def actor_of(entry: Entry) -> Audience:

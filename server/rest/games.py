@@ -7,7 +7,7 @@ import msgspec
 from litestar import Response, Router, get
 
 from games import bargaining
-from games.core import Game
+from games.core import Furnished, Game
 from games.table import actions, events
 from games.table.rules import Rules
 from games.texts import MissingText
@@ -40,7 +40,8 @@ async def get_game(request: Call, game: GameRef) -> Response[GamePage]:
         raise Problem("not_found", "no_such_game", game=game)
     line = _line(rules.game, caller.language)
     page = GamePage(
-        **msgspec.structs.asdict(line), **_schemas(rules), bots=site.bots.names, texts=both(rules.game)
+        **msgspec.structs.asdict(line), **_schemas(rules), bots=site.bots.names,
+        furniture=site.furniture.names(rules.game), texts=both(rules.game)
     )  # fmt: skip
     return reply(request, page, headers=LANGUAGES_VARY)
 
@@ -68,7 +69,16 @@ def _schemas(rules: Rules) -> dict[str, Any]:
         "asks": (Ask,),
         "windows": (Window,),
     }
-    return {name: _schema(types) for name, types in kinds.items()}
+    found = {name: _schema(types) for name, types in kinds.items()}
+    for kind in rules.game.furniture if isinstance(rules.game, Furnished) else ():
+        _without(found["options"], f"{kind}_file")
+    return found
+
+
+def _without(schema: dict[str, Any], field: str) -> None:
+    """What nobody may give needs not be told."""
+    for part in (schema, *schema["$defs"].values()):
+        part.get("properties", {}).pop(field, None)
 
 
 def _schema(types: tuple[Any, ...]) -> dict[str, Any]:

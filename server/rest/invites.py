@@ -10,14 +10,14 @@ from server.commands import check_key
 from server.problems import Problem
 from server.rest.common import Call, again, count, reply
 from server.rest.documented import BODY, KEYED
-from server.rest.params import CodeRef, Key
+from server.rest.params import CodeRef, Key, TableRef
 from server.rest.shapes import InviteGiven, NewInvite, UseInvite
-from server.rest.visits import TableId, Visit
+from server.rest.visits import Visit
 
 
 @post(
     "/tables/{table:str}/invites",
-    refuses=(*BODY, *KEYED, "forbidden", "not_found"),
+    refuses=(*BODY, *KEYED, "forbidden", "not_found", "read_only"),
     tells=("Idempotency-Replayed",),
     needs=("play",),
 )
@@ -35,7 +35,12 @@ async def make_invite(
     return reply(request, InviteGiven(made.code, made.role, made.seat), 201, again(replayed=made.created < asked))
 
 
-@delete("/tables/{table:str}/invites/{code:str}", status_code=204, refuses=("forbidden", "not_found"), needs=("play",))
+@delete(
+    "/tables/{table:str}/invites/{code:str}",
+    status_code=204,
+    refuses=("forbidden", "not_found", "read_only"),
+    needs=("play",),
+)
 async def revoke_invite(request: Call, here: NamedDependency[Visit], code: CodeRef) -> None:
     """Ends a code. Whoever has used it stays."""
     site, caller = request.site, request.caller
@@ -51,7 +56,7 @@ def _check_host(here: Visit) -> None:
 
 
 @post("/tables/{table:str}/watch", status_code=204, refuses=(*BODY, "forbidden", "not_found"), needs=("read",))
-async def use_invite(request: Call, table: TableId, data: RequestBody[UseInvite]) -> None:
+async def use_invite(request: Call, table: TableRef, data: RequestBody[UseInvite]) -> None:
     """Uses an invite to a private table: from now on the caller may read it."""
     site, caller, player = request.site, request.caller, request.player
     count(site.commands.limits.creations, caller.limit_key)

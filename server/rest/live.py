@@ -14,7 +14,8 @@ from server.commands import whole
 from server.problems import Problem, language_of
 from server.refusals import problem_of
 from server.rest.common import bearer, caller_of, need_read
-from server.rest.visits import TableId, at_table
+from server.rest.params import TableRef
+from server.rest.visits import at_table
 from server.site import Site
 from server.socket import POLICY, Place, Socket
 from server.tables.errors import NoSuchTable
@@ -31,7 +32,7 @@ Link = WebSocket[Any, Any, Any]
 
 
 @websocket("/tables/{table:str}/live")
-async def live_socket(socket: WebSocket[Any, Any, Any], site: NamedDependency[Site], table: TableId) -> None:
+async def live_socket(socket: WebSocket[Any, Any, Any], site: NamedDependency[Site], table: TableRef) -> None:
     """Follows the table and acts at it; see docs/wire.md."""
     offered = socket.scope.get("subprotocols") or []
     chosen = next((name for name in offered if name in CODINGS), None)

@@ -13,6 +13,9 @@ ANSWERS = (JSON, MSGPACK, "application/x-msgpack", "application/vnd.msgpack")
 
 STREAMS = (NDJSON, SSE)
 
+ARCHIVE = ("application/octet-stream", "application/jsonl", NDJSON)
+"""What an archive may be sent as; it is the same bytes."""
+
 _RANGE = re.compile(r"\s*([\w!#$&^.+*-]+/[\w!#$&^.+*-]+)\s*((?:;[^;,]*)*)")
 _QUALITY = re.compile(r";\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)", re.IGNORECASE)
 _LONGEST = 1000

@@ -54,6 +54,13 @@ SeatQuery = Annotated[
 LogLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=1000, description="The most that one page holds.")]
 PageLimit = Annotated[int, QueryParameter(name="limit", ge=1, le=200, description="The most that one page holds.")]
 
+TableRef = Annotated[
+    str,
+    PathParameter(
+        description="The id of a table.",
+        schema_extra={"pattern": "^[0-9a-f]{2}-[0-9a-z]{16}$", "examples": ["00-7k5h2vq3xzmb4w6a"]},
+    ),
+]
 PlayerRef = Annotated[str, PathParameter(description="The id of a player.")]
 TokenRef = Annotated[str, PathParameter(description="The id of a token (not the token).")]
 GameRef = Annotated[str, PathParameter(description="The name of a game.")]

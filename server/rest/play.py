@@ -46,7 +46,7 @@ async def get_view(
     headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
     if _has(if_none_match, tag):
         return not_modified(headers)
-    position = here.live.now if at == here.live.seq else await here.site.tables.position_at(here.live, at)
+    position = here.live.now if at == here.live.seq else await here.shelf.position_at(here.live, at)
     return reply(request, view(position, seat), headers=headers)
 
 
@@ -132,7 +132,7 @@ async def _page(request: Call, here: Visit, after: int, limit: int) -> Response[
     if after > seq:
         raise LogForked(after, seq)
     seen = access.log_audience(here.live.now.table, here.reader)
-    stored = await here.site.store.read(here.live.id, after, min(limit, seq - after)) if after < seq else []
+    stored = await here.shelf.store.read(here.live.id, after, min(limit, seq - after)) if after < seq else []
     entries = [line(entry, seen, request.coding) for entry in stored]
     return reply(request, {"entries": entries, "seq": seq, "head": head.hex()})
 
@@ -143,7 +143,7 @@ async def get_entry(request: Call, here: NamedDependency[Visit], seq: SeqRef) ->
     seen = access.log_audience(here.live.now.table, here.reader)
     if not 1 <= seq <= here.live.seq:
         raise Problem("not_found", "no_such_entry", seq=seq)
-    (entry,) = await here.site.store.read(here.live.id, seq - 1, 1)
+    (entry,) = await here.shelf.store.read(here.live.id, seq - 1, 1)
     return reply(request, line(entry, seen, request.coding))
 
 

@@ -15,6 +15,7 @@ from server.rest.common import Call, count, need, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.params import Key, PlayerRef, TokenRef
 from server.rest.shapes import Me, NewPlayer, NewToken, PlayerLine, Registered, TokenGiven, TokenLine
+from server.rest.standings import record_of
 from server.site import Site
 from server.tables.service import Command
 
@@ -35,11 +36,11 @@ async def register_player(
 
 @get("/players/{player:str}", refuses=("not_found",))
 async def get_player(request: Call, player: PlayerRef) -> Response[PlayerLine]:
-    """Who a player id is."""
+    """Who a player id is, and how he has played at public tables that are over."""
     found = request.site.accounts.player(player)
     if found is None:
         raise Problem("not_found", "no_such_player")
-    return reply(request, PlayerLine(found.id, found.name, found.bot))
+    return reply(request, PlayerLine(found.id, found.name, found.bot, record_of(request.site, found.id)))
 
 
 @get("/me", needs=())

@@ -9,7 +9,7 @@ from litestar.di import Provide
 from litestar.routes import HTTPRoute
 
 from server.problems import Problem
-from server.rest import audit, games, invites, live, meta, play, players, seats, tables
+from server.rest import archives, audit, games, invites, live, meta, play, players, seats, sequels, standings, tables
 from server.rest.common import Call, caller_of, count, need
 from server.rest.visits import Visit, visit
 from server.site import Site
@@ -64,7 +64,8 @@ V1 = Router(
     "/v1",
     route_handlers=[
         options,
-        *(module.routes for module in (players, games, tables, seats, invites, play, audit, live)),
+        *(module.routes for module in (players, games, tables, sequels, seats, invites, play, audit, archives, live)),
+        standings.routes,
         meta.v1,
     ],
     before_request=enter,

@@ -9,10 +9,10 @@ from server.commands import check_key
 from server.problems import Problem
 from server.rest.common import Call, again, count, reply
 from server.rest.documented import BODY, ENTRY, KEYED
-from server.rest.params import Key, SeatRef
+from server.rest.params import Key, SeatRef, TableRef
 from server.rest.seating import former, seat_bot, seat_caller, wished_seat
 from server.rest.shapes import SeatTaken, TakeSeat
-from server.rest.visits import TableId, Visit, at_table
+from server.rest.visits import Visit, at_table
 from server.tables.service import Answer
 from server.wire.frames import Answered, answered, receipt_fields
 from server.wire.shapes import Done
@@ -25,7 +25,7 @@ from server.wire.shapes import Done
     needs=("play",),
 )
 async def take_seat(
-    request: Call, table: TableId, data: RequestBody[TakeSeat], idempotency_key: Key = None
+    request: Call, table: TableRef, data: RequestBody[TakeSeat], idempotency_key: Key = None
 ) -> Response[SeatTaken]:
     """Takes a seat for the caller or for a house bot; for the caller's own seat before the start it sets the entropy."""
     site, caller, player = request.site, request.caller, request.player
@@ -34,6 +34,8 @@ async def take_seat(
     wished = wished_seat(site, table, player, data)
     here = await at_table(site, caller, table)
     request.state.live = here.live
+    if here.live.read_only:
+        raise Problem("read_only")
     _check_private(here, data)
     if data.bot is not None:
         seat, answer = await seat_bot(here, data.bot, wished, key)

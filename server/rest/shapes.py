@@ -6,7 +6,10 @@ import msgspec
 
 from games.core import Seat
 from games.table.actions import Entropy
+from games.table.events import ForkedFrom
 from games.table.house import House, PlayerId, Status, Visibility
+from projections.lobby import Provenance
+from projections.standings import Counts, Latest, Tally
 from projections.view import Result
 from server.accounts.names import LONGEST
 from server.bodies import GREATEST
@@ -63,6 +66,17 @@ class NewTable(Given, frozen=True):
     sit: bool = True
 
 
+class NewFork(Given, frozen=True):
+    """A table that goes on from entry `at` of another. Name and visibility are the other's unless they are given. The
+    creator sits in seat 0 unless `sit` is false.
+    """
+
+    at: Annotated[int, msgspec.Meta(ge=1, le=GREATEST)]
+    name: TableName | None = None
+    visibility: Visibility | None = None
+    sit: bool = True
+
+
 class TakeSeat(Given, frozen=True):
     """A seat to take: any that is free, or that one; for oneself, or for a house bot."""
 
@@ -114,10 +128,49 @@ class TokenGiven(msgspec.Struct, frozen=True):
     scopes: tuple[str, ...]
 
 
+class GameRecord(Tally, frozen=True, kw_only=True):
+    """How somebody has played one game."""
+
+    game: str
+
+
+class Record(msgspec.Struct, frozen=True):
+    """How somebody has played at public tables that are over: by game, his promises, and his latest tables, the newest
+    first. `pending`: how many tables the server has still to read.
+    """
+
+    pending: int
+    games: tuple[GameRecord, ...]
+    promises: Counts
+    latest: tuple[Latest, ...]
+
+
 class PlayerLine(msgspec.Struct, frozen=True):
     id: str
     name: str
     bot: bool
+    record: Record
+
+
+class Standing(Tally, frozen=True, kw_only=True):
+    """A line of the standings; equals share a rank. A house bot has no `player`: it plays under many ids."""
+
+    rank: int
+    player: str | None
+    name: str | None
+    bot: str | None
+
+
+class StandingList(msgspec.Struct, frozen=True):
+    """`tables`: how many were counted; `pending`: how many the server has still to read; `next`: the cursor of the next
+    page, null on the last.
+    """
+
+    game: str | None
+    tables: int
+    pending: int
+    players: tuple[Standing, ...]
+    next: str | None
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -139,7 +192,8 @@ class GamePage(GameLine, frozen=True):
     """A game in full, and every text in both languages.
 
     JSON Schemas (2020-12): `options` of a new table; `actions` and `events`, those of the table included; `view`, what
-    stands in a view under `game`; `asks` and `windows`, one of each.
+    stands in a view under `game`; `asks` and `windows`, one of each. `furniture`: decks and boards that there are, by the option
+    that names one.
     """
 
     options: dict[str, Any]
@@ -149,6 +203,7 @@ class GamePage(GameLine, frozen=True):
     asks: dict[str, Any]
     windows: dict[str, Any]
     bots: tuple[str, ...]
+    furniture: dict[str, tuple[str, ...]]
     texts: dict[str, dict[str, str]]
 
 
@@ -179,6 +234,9 @@ class TableLine(msgspec.Struct, frozen=True):
     changed: int
     result: Result | None
     seed_hash: str | None
+    foreign: Provenance | None = None
+    forked_from: ForkedFrom | None = None
+    rematch_of: str | None = None
 
 
 class TableList(msgspec.Struct, frozen=True):

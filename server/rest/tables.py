@@ -4,7 +4,7 @@ import hmac
 import secrets
 from base64 import b32encode
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, Router, get, post
@@ -17,10 +17,14 @@ from games.table import actions as act
 from games.table.house import Status
 from games.table.rules import Rules
 from projections.lobby import Summary
+from server.archives import Foreign
+from server.archives.foreign import line_of
 from server.callers import Caller
 from server.commands import check_key
+from server.furniture import Unfurnished
 from server.logs import escape
 from server.problems import Problem
+from server.refusals import problem
 from server.rest.common import Call, again, count, need_read, reply
 from server.rest.documented import BODY, KEYED
 from server.rest.lines import line, lines
@@ -47,7 +51,7 @@ async def open_table(request: Call, data: RequestBody[NewTable], idempotency_key
     key = check_key(idempotency_key)
     rules = _check(site, data)
     table = table_id(site, player, key)
-    creation = _create(site, table, rules, _action(rules, data, player), player, key)
+    creation = _create(site, table, rules, _action(rules, data, player, _furnished(site, rules, data)), player, key)
     answer = await site.commands.counted("rest", creation)
     body = answered(answer.entry, answer.receipt, 0 if data.sit else None, request.coding)
     opened = Opened(**msgspec.structs.asdict(body), table=line(site, summary_of(site, table)))
@@ -71,12 +75,24 @@ def _check(site: Site, data: NewTable) -> Rules:
     return rules
 
 
-def _action(rules: Rules, data: NewTable, player: str) -> act.Create:
+def _furnished(site: Site, rules: Rules, data: NewTable) -> dict[str, Any]:
+    """The options, with what stands in the files that they name.
+
+    Raises:
+        Problem: invalid.
+    """
+    try:
+        return site.furniture.furnish(rules.game, data.options)
+    except Unfurnished as refused:
+        raise problem("invalid", refused.key, refused.params) from None
+
+
+def _action(rules: Rules, data: NewTable, player: str, options: dict[str, Any]) -> act.Create:
     return act.Create(
         data.game,
         rules.game.version,
         data.seats,
-        data.options,
+        options,
         data.house,
         data.visibility,
         data.name,
@@ -97,8 +113,8 @@ async def _create(site: Site, table: str, rules: Rules, action: act.Create, play
     except Refused as refused:
         if refused.code != "seats":
             raise
-        game, seats = rules.game.name, rules.game.seats
-        raise Problem("invalid", "bad_seats", game=game, least=seats[0], most=seats[-1]) from None
+        least, most = refused.params["lowest"], refused.params["highest"]
+        raise Problem("invalid", "bad_seats", game=rules.game.name, least=least, most=most) from None
     except msgspec.ValidationError as error:
         raise Problem("invalid", "bad_field", field="options", why=str(error)) from None
 
@@ -190,6 +206,8 @@ def _listed(site: Site, caller: Caller, each: Summary) -> bool:
 async def get_table(request: Call, here: NamedDependency[Visit]) -> Response[TableLine]:
     """The table's line."""
     site = request.site
+    if isinstance(here.live, Foreign):
+        return reply(request, line(site, line_of(here.live, site.own_keys)))
     return reply(request, line(site, summary_of(site, here.live.id)))
 
 

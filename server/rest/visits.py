@@ -1,29 +1,24 @@
 """Who comes to which table: what a route under `/tables/{table}` begins with."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from litestar.params import PathParameter
 
-from events.ids import lane_of
+from events.ids import FOREIGN, lane_of
 from games.core import Action, Audience
 from games.table.record import Record
 from server import access
 from server.access import Reader
+from server.archives import Foreign
 from server.callers import Caller
+from server.problems import Problem
 from server.rest.common import Call, need_read
+from server.rest.params import TableRef
 from server.site import Site
 from server.tables.errors import NoSuchTable
 from server.tables.live import LiveTable
 from server.tables.service import Answer
-
-TableId = Annotated[
-    str,
-    PathParameter(
-        description="The id of a table.",
-        schema_extra={"pattern": "^[0-9a-f]{2}-[0-9a-z]{16}$", "examples": ["00-7k5h2vq3xzmb4w6a"]},
-    ),
-]
+from server.tables.shelf import Shelf
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -38,6 +33,11 @@ class Visit(msgspec.Struct, frozen=True):
     def path(self) -> str:
         """The address of the table."""
         return f"/v1/tables/{self.live.id}"
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where the table and its log are read."""
+        return self.site.imports if isinstance(self.live, Foreign) else self.site.tables
 
     @property
     def record(self) -> Record:
@@ -65,16 +65,18 @@ class Visit(msgspec.Struct, frozen=True):
         return await self.site.commands.surround(self.caller, self.live, by, action, key, holder)
 
 
-async def visit(request: Call, table: TableId) -> Visit:
+async def visit(request: Call, table: TableRef) -> Visit:
     """The caller at the table, which errors from now on can speak of.
 
     Raises:
         NoSuchTable: it does not exist, or not for him.
-        Problem: his token may not read.
+        Problem: his token may not read, or nothing can be done here.
     """
     if request.method == "GET":
         need_read(request.caller)
     here = await at_table(request.site, request.caller, table)
+    if request.method != "GET" and here.live.read_only:
+        raise Problem("read_only")
     request.state.live = here.live
     return here
 
@@ -89,6 +91,9 @@ async def at_table(site: Site, caller: Caller, table: str) -> Visit:
         lane = lane_of(table)
     except ValueError:
         raise NoSuchTable(table) from None
+    if lane == FOREIGN:
+        foreign = await site.imports.foreign(table)
+        return Visit(site, caller, foreign, Reader(archive=foreign.header.audience))
     if lane >= site.store.lanes:
         raise NoSuchTable(table)
     live = await site.table(table)

@@ -2,11 +2,13 @@
 
 A watchdog thread looks at a clock that the deciding thread sets. On overrun it interrupts that thread: by a signal
 when it is the main one (its handler runs between two bytecodes and raises there), else by an asynchronous exception.
-Entering and leaving the bound costs two assignments.
+Entering and leaving the bound costs a look at a clock and two assignments. What counts is the time that the thread has
+worked, where the system tells it to others (Linux): on a busy machine a decision is not to blame for having to wait.
 """
 
 import ctypes
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -30,12 +32,14 @@ class Bound:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._target = threading.current_thread()
+        self._clock: int | None = None
         self._watchdog: threading.Thread | None = None
         self._previous: object = None
 
     def start(self) -> None:
         """Starts the watchdog for the current thread."""
         self._target = threading.current_thread()
+        self._clock = _clock_of(self._target)
         if self._target is threading.main_thread():
             self._previous = signal.signal(signal.SIGALRM, self._on_alarm)
         self._watchdog = threading.Thread(target=self._watch, name="rules-watchdog", daemon=True)
@@ -46,8 +50,8 @@ class Bound:
         self._closed.set()
         if self._watchdog is not None:
             self._watchdog.join()
-        if self._target is threading.main_thread() and self._previous is not None:
-            signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]  # it came from signal.signal
+        if self._target is threading.main_thread() and signal.getsignal(signal.SIGALRM) == self._on_alarm:
+            signal.signal(signal.SIGALRM, self._previous or signal.SIG_DFL)  # type: ignore[arg-type]  # it came from signal.signal
 
     def run(self, work: Callable[[], T]) -> T:
         """The result of the work.
@@ -62,7 +66,7 @@ class Bound:
             raise
 
     def _run(self, work: Callable[[], T]) -> T:
-        self._since = time.monotonic()
+        self._since = self._now()
         try:
             return work()
         finally:
@@ -79,7 +83,10 @@ class Bound:
 
     def _overdue(self) -> bool:
         since = self._since
-        return since is not None and time.monotonic() - since > self._seconds
+        return since is not None and self._now() - since > self._seconds
+
+    def _now(self) -> float:
+        return time.monotonic() if self._clock is None else time.clock_gettime(self._clock)
 
     def _watch(self) -> None:
         while not self._closed.wait(self._seconds / 8):
@@ -98,7 +105,17 @@ class Bound:
         else:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overrun))
 
-    def _on_alarm(self, _signal: int, _frame: FrameType | None) -> None:
-        # The decision may have ended between the watchdog's look and this moment: then nothing happens.
+    def _on_alarm(self, number: int, frame: FrameType | None) -> None:
+        # The decision may have ended between the watchdog's look and this moment: then nothing happens. Or it is that of
+        # another bound in this process, which set its handler before.
         if self._overdue():
             raise Overrun
+        if callable(self._previous):
+            self._previous(number, frame)
+
+
+def _clock_of(thread: threading.Thread) -> int | None:
+    """The clock of the time that the thread has worked; None where there is none that others can read."""
+    if sys.platform != "linux" or thread.ident is None:
+        return None
+    return time.pthread_getcpuclockid(thread.ident)

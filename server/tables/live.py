@@ -43,6 +43,9 @@ class Made(msgspec.Struct, frozen=True):
 class LiveTable:
     """Caught up with the log by `receive`; extended by `prepare` (an entry is decided) and `accept` (it is durable)."""
 
+    read_only = False
+    """Nobody may do anything here."""
+
     def __init__(self, table: str, rules: Rules, *, to_act: bool = True) -> None:
         """`to_act` false: the table is looked back at, nobody acts here."""
         self._to_act = to_act
@@ -94,6 +97,11 @@ class LiveTable:
     def seat_of(self, player: str) -> int | None:
         """The seat that the player holds here now."""
         return seat_of(self.now.table.record, player)
+
+    @property
+    def complete(self) -> bool:
+        """Nothing will follow in its log."""
+        return self.now.table.over
 
     # --- Entries -------------------------------------------------------------------------------------
 

@@ -32,8 +32,9 @@ from games.table.state import Table
 from projections import codec
 from projections.position import Position
 from server.logs import Log
+from server.tables import forks
 from server.tables.bound import Bound, Overrun
-from server.tables.errors import InProgress, KeyReused, LogForked, OutcomeUnknown, Stale, TableFrozen
+from server.tables.errors import InProgress, KeyReused, LogForked, NoSuchTable, OutcomeUnknown, Stale, TableFrozen
 from server.tables.live import LiveTable, Made
 from server.tables.randomness import fresh
 from server.tables.shelf import MOST, Shelf
@@ -122,6 +123,16 @@ class Tables(Shelf):
             case _:
                 known = await self.load(table)
                 return await self._answer_again(known, 1, Command("server", action, command))
+
+    async def opened(self, table: str) -> Answer:
+        """The first entry of a table that is there already.
+
+        Raises:
+            NoSuchTable: it is not.
+        """
+        live = await self.load(table)
+        (entry,) = await self.store.read(table, 0, 1)
+        return Answer(entry, await self._signer.sign(live.id, 1, entry.head), replayed=True)
 
     async def submit(self, live: LiveTable, command: Command) -> Answer:
         """Does what the command says, once.
@@ -215,7 +226,7 @@ class Tables(Shelf):
         """The first answer to a command that the log knows, provided that it asks for the same."""
         await self.catch_up(live)
         (entry,) = await self.store.read(live.id, seq - 1, 1)
-        if canonical.encode(codec.action_in(entry.versions["full"])) != canonical.encode(command.action):
+        if canonical.encode(codec.action_in(entry.versions["full"], live.rules)) != canonical.encode(command.action):
             raise KeyReused
         return Answer(entry, await self._signer.sign(live.id, seq, entry.head), replayed=True)
 
@@ -248,12 +259,18 @@ class Tables(Shelf):
     # --- What the table does by itself ---------------------------------------------------------------
 
     async def start_if_full(self, live: LiveTable) -> None:
-        """Begins the game once the last seat is taken."""
-        holders = live.now.table.record.holders
-        if live.now.table.status == "open" and all(holder.player is not None for holder in holders):
-            start = Command("server", act.Start(), command_id("server", live.id, f"start:{live.id}"))
-            with suppress(Refused):  # whoever sat down has sat down, even if the game cannot begin
-                await self._submit(live, start)
+        """Begins the game once the last seat is taken, or goes on with that of the table that this one was forked from."""
+        record = live.now.table.record
+        if record.status != "open" or any(holder.player is None for holder in record.holders):
+            return
+        try:
+            action = act.Start() if record.forked_from is None else await forks.resumption(self, record.forked_from)
+        except (forks.NoFork, NoSuchTable, LogForked, Refused) as error:
+            log.error("fork_stays", table=live.id, error=type(error).__name__)  # noqa: TRY400  (the table waits)
+            return
+        name = f"{type_of(action)}:{live.id}"
+        with suppress(Refused):  # whoever sat down has sat down, even if the game cannot begin
+            await self._submit(live, Command("server", action, command_id("server", live.id, name)))
 
     async def _freeze(self, live: LiveTable, command: Command, error: BaseException) -> None:
         """The rules failed: says so in the log, unless it says so already."""

@@ -4,17 +4,20 @@ from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
+from msgspec.structs import replace
 
 from games import texts
 from games.core import Refused
 from games.table import actions as act
 from games.table import decide as deciding
-from games.table.asks import OFFERS_EACH, PROMISES_EACH
+from games.table.asks import COURSE_MOST, OFFERS_EACH, PROMISES_EACH
 from games.table.house import House
+from games.table.past import Past
 from games.texts import LANGUAGES, Wording
 from tests.games import sample, sample_plain
 from tests.games.test_table_texts import refusals
 from tests.laws.driver import Driver
+from tests.laws.forking import Fork
 from tests.laws.harbour import NORTH, Harbour, amending, offering
 
 WORDS = texts.load(files("games.table") / "texts.toml")
@@ -22,6 +25,13 @@ WORDS = texts.load(files("games.table") / "texts.toml")
 
 def free(**house: object) -> Driver:
     return Driver(sample, 3, house=House(**house))
+
+
+def full() -> Driver:
+    table = free()
+    for seat in (1, 2):
+        table.do(seat, act.Sit(f"p{seat}", None, None))
+    return table
 
 
 def bargained(amount: int = 5) -> Harbour:
@@ -45,6 +55,15 @@ def changed() -> Harbour:
 def due() -> Harbour:
     table = bargained()
     table.admit("north")
+    return table
+
+
+def full_course() -> Harbour:
+    table = Harbour()
+    past = table.table.past
+    while past is None or past.height < COURSE_MOST:
+        past = Past(past, table.table.seq, table.table.course)
+    table.table = replace(table.table, past=past)
     return table
 
 
@@ -179,11 +198,18 @@ WAYS: dict[str, tuple[Callable[[], object], Callable]] = {
     "offer_due": (due, trader(act.Withdraw(10))),
     "seat_taken": (Harbour, by(0, SIT)),
     "seats": (lambda: None, opening),
+    "no_fork": (full, by("server", act.Resume(()))),
+    "not_carried": (
+        lambda: Fork(Harbour(), 7).seat_all(),
+        by("server", act.Resume(({"type": "asked", "seats": [0]},))),
+    ),
+    "resumes": (lambda: Fork(Harbour(), 7).seat_all(), by("server", act.Start())),
     "seats_open": (free, by("server", act.Start())),
     "talk_closed": (lambda: Driver(sample, 3).fill(), by(0, act.Say("psst"))),
     "time_left": (lambda: Harbour(house=House(move_seconds=9)), lambda t: t.refused("clock", act.TimeUp(t.warden))),
     "too_few_chips": (lambda: bargained(50), trader(act.Pay(0, 1))),
     "too_many_offers": (lambda: many(small, OFFERS_EACH), lambda table: table.refused(table.trader, small(table))),
+    "course_full": (full_course, lambda table: table.refused(table.trader, small(table))),
     "too_many_promises": (lambda: many(vow, PROMISES_EACH), lambda table: table.refused(table.trader, vow(table))),
 }
 

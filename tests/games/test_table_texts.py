@@ -157,7 +157,7 @@ def test_a_sentence_names_those_it_is_about():
 def test_every_event_and_action_of_the_table_is_in_its_lists():
     for module, kinds in (
         (happened, happened.TYPES),
-        (bargaining, bargaining.TYPES),
+        (bargaining, (*bargaining.TYPES, *bargaining.SETTLEMENTS)),
         (act, (*act.SEAT_ACTS, *act.LIFECYCLE)),
     ):
         made = {

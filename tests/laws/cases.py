@@ -9,12 +9,16 @@ import pytest
 
 from games import GAMES
 from games.core import Game
+from games.table.rules import Rules
 from tests.games import sample, sample_plain
 
 EVERY: tuple[Game, ...] = (*GAMES, sample, sample_plain)
 
 MANY = 16
 """From more combinations of options on, each option is tried by itself only."""
+
+FEW = 24
+"""Setups of a game that are all played every day."""
 
 SEEDS = 1
 """Games played of each setup in the tests of every day; long campaigns play more."""
@@ -60,13 +64,20 @@ def _is_taken(game: Game, options: dict[str, Any]) -> bool:
     return True
 
 
-CASES = [
-    Case(game, seats, options, seed)
-    for game in EVERY
-    for seats in game.seats
-    for options in combinations(game)
-    for seed in range(SEEDS)
-]
+def setups(game: Game) -> Iterator[tuple[int, tuple[tuple[str, Any], ...]]]:
+    """Numbers of seats and options: all of them together; where those are too many for every day, all numbers with the
+    plain options, and every other combination with two numbers, so that each number comes up again and again.
+    """
+    found = combinations(game)
+    fits = [Rules(game).seats(msgspec.convert(dict(options), game.Options)) for options in found]
+    few = sum(map(len, fits)) <= FEW
+    for place, (options, seats) in enumerate(zip(found, fits, strict=True)):
+        chosen = seats if few or not place else {seats[(place + step) % len(seats)] for step in (0, len(seats) // 2)}
+        for number in sorted(chosen):
+            yield number, options
+
+
+CASES = [Case(game, seats, options, seed) for game in EVERY for seats, options in setups(game) for seed in range(SEEDS)]
 SETUPS = [case for case in CASES if case.seed == 0]
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)

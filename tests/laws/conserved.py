@@ -19,6 +19,20 @@ def tribunal(state: Any) -> Count:
     )
 
 
+def ten_kings(state: Any) -> Count:
+    """All 53 cards: not drawn, in hands, lying between two."""
+    return (("cards", state.deck + sum(map(len, (*state.secret, *state.open, state.laid)))),)
+
+
+def witch_trial(state: Any) -> Count:
+    """All cards of the deck: undrawn, in hands, in the lineup, discarded, in a case, in court."""
+    trial = 0 if state.trial is None else 2 + len(state.trial.laid)
+    cases = 2 * sum(case is not None for case in state.cases)
+    return (
+        ("cards", state.undrawn + sum(map(len, state.hands)) + len(state.lineup) + len(state.discards) + cases + trial),
+    )
+
+
 def harbour(state: Any) -> Count:
     """Cards: in hands, lying, or aside."""
     return (("cards", sum(map(len, state.hands)) + sum(state.laid) + state.aside),)
@@ -29,4 +43,10 @@ def straws(state: Any) -> Count:
     return (("straws", len(set(state.straws))),)
 
 
-CONSERVED: dict[str, Callable[[Any], Count]] = {"tribunal": tribunal, "harbour": harbour, "straws": straws}
+CONSERVED: dict[str, Callable[[Any], Count]] = {
+    "tribunal": tribunal,
+    "ten_kings": ten_kings,
+    "witch_trial": witch_trial,
+    "harbour": harbour,
+    "straws": straws,
+}

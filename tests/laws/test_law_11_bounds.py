@@ -43,7 +43,7 @@ def sources(*rooms: str) -> list[Path]:
 
 every_source = pytest.mark.parametrize(
     "file",
-    [*sources(*ROOMS), ROOT / "cli.py", ROOT / "administration.py", ROOT / "records.py"],
+    [*sources(*ROOMS), ROOT / "cli.py", ROOT / "administration.py", ROOT / "furnishing.py", ROOT / "records.py"],
     ids=lambda f: str(f.relative_to(ROOT)),
 )
 every_rule = pytest.mark.parametrize("file", sources("games"), ids=lambda f: str(f.relative_to(ROOT)))

@@ -8,6 +8,7 @@ import msgspec
 
 from games import bargaining
 from games.core import type_of
+from games.table.events import Struck
 from games.table.redact import redact
 from tests.laws.cases import every_case
 from tests.laws.playing import Play, played
@@ -90,11 +91,14 @@ def test_what_is_disclosed_is_told_to_seats_and_the_public_alone(case):
 def test_what_a_seat_learns_alone_and_not_by_its_own_doing_is_disclosed_to_it(case):
     play = played(case)
     for seat in range(case.seats):
-        state = None
+        state, before = None, {}
         for step in play.steps:
+            before[step.body.seq] = state
             by = step.body.by if isinstance(step.body.by, int) else getattr(step.body.action, "seat", None)
             for event in step.body.events:
-                if isinstance(event, play.driver.rules.game_events):
+                if isinstance(event, Struck):
+                    state = before[event.first]
+                elif isinstance(event, play.driver.rules.game_events):
                     state, learned = told(play, state, event, seat)
                     assert by == seat or not learned or {None, seat} & case.game.discloses(event), event
                 elif play.driver.rules.moneyed and isinstance(event, bargaining.TYPES):

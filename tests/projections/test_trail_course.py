@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from games.bargaining import Did, Offered, Paid
+from games.core import type_of
 from games.table import actions as act
 from games.table.state import Body, fold
 from games.tribunal.events import VerdictReached
@@ -22,6 +23,7 @@ from tests.laws.driver import Driver
 from tests.laws.harbour import NORTH, SHIP, SOUTH, Harbour, amending
 from tests.laws.playing import played
 from tests.laws.test_law_10_strike import disputed
+from tests.projections import forks
 from tests.projections.test_trail import GUILTY, INNOCENT, Court
 
 # --- Struck and restored ------------------------------------------------------------------------------
@@ -356,3 +358,20 @@ def test_at_every_entry_there_is_a_trail(case):
 
 def test_the_sample_game_has_no_verdicts():
     assert not trail(tell(Driver(sample, 2).rules, "all", Driver(sample, 2).bodies), ()).judged
+
+
+# --- Forks --------------------------------------------------------------------------------------------
+
+
+def test_the_trail_of_a_fork_begins_where_it_goes_on():
+    """What was paid and judged before is told at the parent; it came along in one entry, from which nothing is told."""
+    log = forks.forked(forks.parent(), 50)
+    resumed = next(body.seq for body in log.bodies if type_of(body.action) == "resume")
+    carried = next(body for body in log.bodies if body.seq == resumed).events
+    assert any(isinstance(event, Paid) for event in carried)
+    assert any(isinstance(event, VerdictReached) for event in carried)
+    found = trail(tell(log.rules, "all", log.driver.read()))
+    assert all(bribe.made > resumed for bribe in found.bribes)
+    told = [bribe.decision.seq for bribe in found.bribes if bribe.decision is not None]
+    assert all(seq > resumed for seq in told)
+    assert found.totals.chips == sum(bribe.paid for bribe in found.bribes)

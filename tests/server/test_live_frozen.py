@@ -314,3 +314,25 @@ def test_after_work_that_took_too_long_nothing_else_is_interrupted():
             bound.stop()
 
     everywhere(work)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_of_two_bounds_in_one_process_each_ends_its_own_work(which):
+    """Whichever began first, and whichever has stopped meanwhile."""
+    bounds = [Bound(0.2), Bound(0.2)]
+    for bound in bounds:
+        bound.start()
+    try:
+        with pytest.raises(Overrun):
+            bounds[which].run(spin)
+        bounds[1 - which].stop()
+        with pytest.raises(Overrun):
+            bounds[which].run(spin)
+    finally:
+        bounds[which].stop()
+    assert bounds[which].run(lambda: 7) == 7
+
+
+def spin():
+    while True:
+        pass

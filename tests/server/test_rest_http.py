@@ -385,7 +385,8 @@ class Broken:
 def test_what_nobody_expected_shows_nothing_and_is_logged(rest, errors):
     livia, marcus = rest.people("Livia", "Marcus")
     table = rest.table(livia, marcus)
-    kept, rest.site.store = rest.site.store, Broken(rest.site.store, "piep")
+    tables = rest.site.tables
+    kept, tables.store = tables.store, Broken(tables.store, "piep")
     for language in LANGUAGES:
         answer = livia.get(f"{table}/log", headers={"accept-language": language})
         found = problem(answer, "internal")
@@ -394,7 +395,7 @@ def test_what_nobody_expected_shows_nothing_and_is_logged(rest, errors):
     assert all("piep" in line for line in errors.said())
     assert livia.token not in " ".join(errors.said())
     errors.clear()
-    rest.site.store = kept
+    tables.store = kept
     assert livia.get(f"{table}/log").status_code == 200
 
 

@@ -7,7 +7,7 @@ from tests.server.harness import problem, said
 KEYED = {"idempotency-key": "once"}
 SUMMARY = {
     "id", "game", "rules", "name", "status", "visibility", "options", "house", "creator", "seats", "to_act", "seq",
-    "head", "created", "changed", "result", "seed_hash",
+    "head", "created", "changed", "result", "seed_hash", "forked_from", "rematch_of", "foreign",
 }  # fmt: skip
 ENTRY = {"seq", "version", "salt", "commits", "leaf", "head", "entry"}
 

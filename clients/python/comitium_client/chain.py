@@ -78,7 +78,7 @@ def check_entry(entry: Entry, table: str) -> None:
     """
     if (entry.body.table, entry.body.seq) != (table, entry.seq):
         where = f"entry {entry.body.seq} of table {entry.body.table}"
-        raise Tampered(f"What was sent as entry {entry.seq} of table {table} is {where}.", table, entry.seq)
+        raise Tampered(f"What was sent as entry {entry.seq} of table {table} is {where}.", table, entry.seq, (), entry)
     if _leaf(entry, table).hex() != entry.leaf:
         raise Tampered(f"The text of entry {entry.seq} is not the one that its leaf commits to.", table, entry.seq)
 

@@ -13,7 +13,7 @@ import msgspec
 from comitium_client.coding import Wire, coding
 from comitium_client.connector import Connect, connect_socket
 from comitium_client.link import Link
-from comitium_client.models import Game, GameDetails, Key, Me, Player, Registered, Summary, Token
+from comitium_client.models import Game, GameDetails, Key, Me, Player, Registered, Standings, Summary, Token
 from comitium_client.receipts import Receipts
 from comitium_client.rest import given
 from comitium_client.retry import Retry
@@ -124,6 +124,13 @@ class Client:
         """One game, with the schemas of its options, actions, events and view, and its texts."""
         return (await self._rest.get(f"/v1/games/{quote(name, safe='')}")).read(GameDetails)
 
+    async def standings(
+        self, game: str | None = None, *, bots: bool = True, limit: int | None = None, cursor: str | None = None
+    ) -> Standings:
+        """Who has played how well at public tables that are over: a page, the best first. `cursor`: its `next` leads on."""
+        query = {"game": game, "bots": None if bots else "false", "limit": limit, "cursor": cursor}
+        return (await self._rest.get("/v1/standings", **query)).read(Standings)
+
     async def keys(self) -> tuple[Key, ...]:
         """The keys that the server signs receipts with, each pinned to what it was when first seen."""
         return await self._link.keys()
@@ -171,6 +178,14 @@ class Client:
             cursor = page.next
             if cursor is None:
                 return
+
+    async def bring_archive(self, data: bytes) -> Table:
+        """Brings an archive to the server: a table that can be read there.
+
+        Raises:
+            ApiProblem: `bad_archive`, with the `line` and the `reason`.
+        """
+        return self.table((await self._rest.upload("/v1/archives", data)).read(Summary).id)
 
     def table(self, table: str) -> Table:
         """The table of that id."""

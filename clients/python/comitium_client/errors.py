@@ -9,12 +9,13 @@ ComitiumError
   Unreadable            an answer that this client cannot read
   Tampered              what the server shows contradicts its own hashes, receipts or earlier answers
     ReceiptMismatch LogForked LogShorter
+    BrokenArchive       ForkedArchive and ShortArchive are also LogForked and LogShorter
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from comitium_client.models import Receipt
+from comitium_client.models import Entry, Receipt
 
 AGAIN = frozenset({429, 502, 503, 504})
 """The statuses after which the same request, with the same key, is worth sending again."""
@@ -38,12 +39,20 @@ class Unreadable(ComitiumError):
 
 
 class Tampered(ComitiumError):
-    """The server's word contradicts itself. `receipts`: the evidence at hand."""
+    """The server's word contradicts itself. `receipts` and `shown`, an entry: the evidence at hand (`evidence_of`)."""
 
-    def __init__(self, sentence: str, table: str = "", seq: int = 0, receipts: Sequence[Receipt] = ()) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        table: str = "",
+        seq: int = 0,
+        receipts: Sequence[Receipt] = (),
+        shown: Entry | None = None,
+    ) -> None:
         self.table = table
         self.seq = seq
         self.receipts = tuple(receipts)
+        self.shown = shown
         super().__init__(sentence)
 
 
@@ -57,6 +66,27 @@ class LogForked(Tampered):
 
 class LogShorter(Tampered):
     """The log ends before an entry for which the server has given a receipt."""
+
+
+class BrokenArchive(Tampered):
+    """An archive is not whole, or not what it says. `line`: where, from 1; `reason`: for programs, as docs/archive.md tells
+    them.
+    """
+
+    def __init__(
+        self, line: int, reason: str, sentence: str, table: str = "", receipts: Sequence[Receipt] = ()
+    ) -> None:
+        super().__init__(f"line {line}: {sentence}", table, line - 1, receipts)
+        self.line = line
+        self.reason = reason
+
+
+class ForkedArchive(BrokenArchive, LogForked):
+    """The archive tells another log than a receipt: what the server has signed for both is in `receipts`."""
+
+
+class ShortArchive(BrokenArchive, LogShorter):
+    """The archive ends before an entry for which there is a receipt. It may have been written before that."""
 
 
 class ApiProblem(ComitiumError):

@@ -1,12 +1,14 @@
 """What a client and its tables share: the server's address, the way there, and what is known of its word."""
 
 import secrets
+from collections import OrderedDict
 from urllib.parse import urlsplit, urlunsplit
 from weakref import WeakValueDictionary
 
 import httpx
 import msgspec
 
+from comitium_client.archive import Archive
 from comitium_client.coding import Coding
 from comitium_client.connector import Connect, Connector
 from comitium_client.models import Key, Receipt
@@ -14,6 +16,9 @@ from comitium_client.receipts import Receipts
 from comitium_client.rest import Rest
 from comitium_client.retry import Retry
 from comitium_client.witness import Witness
+
+LATELY = 64
+"""Tables of which all that was seen is remembered, even when nobody holds them just now."""
 
 
 class _Keys(msgspec.Struct, frozen=True):
@@ -35,6 +40,7 @@ class Link:
         self._connect = connect
         self._entropy: dict[str, str] = {}
         self._witnesses: WeakValueDictionary[str, Witness] = WeakValueDictionary()
+        self._lately: OrderedDict[str, Witness] = OrderedDict()
 
     @property
     def token(self) -> bool:
@@ -50,6 +56,10 @@ class Link:
         witness = self._witnesses.get(table)
         if witness is None:
             witness = self._witnesses[table] = Witness(table, self.receipts, self.server)
+        self._lately[table] = witness
+        self._lately.move_to_end(table)
+        if len(self._lately) > LATELY:
+            self._lately.popitem(last=False)
         return witness
 
     def entropy(self, table: str) -> str:
@@ -77,6 +87,12 @@ class Link:
         if not witness.can_keep(receipt):
             await self.keys()
         witness.keep(receipt)
+
+    async def check_archive(self, witness: Witness, data: bytes) -> None:
+        """Checks a table's archive, also one that was closed by a key which is new."""
+        if Archive(data).header.receipt.key not in self.receipts.keys(self.server):
+            await self.keys()
+        witness.archive(data, self.receipts.keys(self.server))
 
     async def dial(self, path: str) -> Connector:
         """Opens a socket."""

@@ -4,6 +4,9 @@ from typing import Any
 
 import msgspec
 
+MAX_SEATS = 100
+"""No table has more; a version is named by the number of its seat."""
+
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
     """Decoded from the wire; fields that an older or newer server may lack have defaults."""
@@ -73,12 +76,88 @@ class Me(Model, frozen=True):
     tokens: tuple[TokenInfo, ...] = ()
 
 
+class PromiseCounts(Model, frozen=True):
+    """Promises by what became of them."""
+
+    kept: int = 0
+    broken: int = 0
+    open: int = 0
+    void: int = 0
+    uncheckable: int = 0
+
+
+class Tally(Model, frozen=True):
+    """Sums over public tables that are over. `beaten` of `of`: the seats that came off worse, of all others there;
+    `left`: tables that he left; `last`: when the latest of them ended (ms since 1970).
+    """
+
+    games: int = 0
+    won: int = 0
+    beaten: int = 0
+    of: int = 0
+    left: int = 0
+    promises: PromiseCounts = PromiseCounts()
+    last: int = 0
+
+
+class GameRecord(Tally, frozen=True, kw_only=True):
+    """How somebody has played one game."""
+
+    game: str
+
+
+class PlayedTable(Model, frozen=True):
+    """A table where somebody sat at the end."""
+
+    table: str
+    game: str
+    ended: int
+    seats: int
+    seat: int
+    won: bool
+    score: int
+    rank: int
+    rules: int = 0
+    options: dict[str, Any] = {}
+
+
+class Record(Model, frozen=True):
+    """How somebody has played. `latest`: his latest tables, the newest first; `pending`: tables still to be read."""
+
+    games: tuple[GameRecord, ...] = ()
+    promises: PromiseCounts = PromiseCounts()
+    latest: tuple[PlayedTable, ...] = ()
+    pending: int = 0
+
+
+class Standing(Tally, frozen=True, kw_only=True):
+    """A line of the standings; equals share a rank. A house bot has no `player`, but a name."""
+
+    rank: int
+    player: str | None = None
+    name: str | None = None
+    bot: str | None = None
+
+
+class Standings(Model, frozen=True):
+    """A page of them. `tables`: how many were counted; `pending`: how many the server has still to read; `next`: the
+    cursor of the next page.
+    """
+
+    players: tuple[Standing, ...]
+    tables: int
+    pending: int = 0
+    game: str | None = None
+    next: str | None = None
+
+
 class Player(Model, frozen=True):
     """Anybody; `bot` tells a house bot."""
 
     id: str
     name: str
     bot: bool | str | None = None
+    record: Record | None = None
 
 
 class Game(Model, frozen=True):
@@ -95,7 +174,7 @@ class Game(Model, frozen=True):
 class GameDetails(Game, frozen=True):
     """A game with the JSON Schemas of what stands in options, actions, events and view, and its texts by language.
 
-    `bots`: the house bots that can play it.
+    `bots`: the house bots that can play it. `furniture`: decks and boards that there are, by the option that names one.
     """
 
     options: dict[str, Any] = {}
@@ -103,6 +182,7 @@ class GameDetails(Game, frozen=True):
     events: Any = None
     view: Any = None
     bots: tuple[str, ...] = ()
+    furniture: dict[str, tuple[str, ...]] = {}
     texts: dict[str, dict[str, str]] = {}
 
 
@@ -113,6 +193,23 @@ class Holder(Model, frozen=True):
     player: str | None = None
     name: str | None = None
     bot: bool | str | None = None
+
+
+class ForkedFrom(Model, frozen=True):
+    """The entry of another table that a table goes on from, with the head of the log there."""
+
+    table: str
+    seq: int
+    head: str
+
+
+class Foreign(Model, frozen=True):
+    """Where a table that was brought as an archive comes from; `own_key`: the server itself has closed it."""
+
+    table: str
+    audience: int | str
+    key: str
+    own_key: bool = False
 
 
 class Summary(Model, frozen=True):
@@ -135,6 +232,9 @@ class Summary(Model, frozen=True):
     changed: int | None = None
     result: dict[str, Any] | None = None
     seed_hash: str | None = None
+    forked_from: ForkedFrom | None = None
+    rematch_of: str | None = None
+    foreign: Foreign | None = None
 
 
 class Invite(Model, frozen=True):

@@ -42,6 +42,14 @@ class Rest:
         """Reads. Parameters that are None are left out."""
         return await self._send("GET", path, {}, params=given(params))
 
+    async def file(self, path: str, media: str) -> bytes:
+        """Reads what is not decoded, in that form."""
+        return (await self._send("GET", path, {"Accept": media})).content
+
+    async def upload(self, path: str, data: bytes) -> Reply:
+        """Sends a file; sent twice, it is the same file."""
+        return await self._send("POST", path, {"Content-Type": "application/octet-stream"}, content=data)
+
     async def post(
         self, path: str, body: Mapping[str, Any], *, key: str | None = None, if_match: int | None = None
     ) -> Reply:

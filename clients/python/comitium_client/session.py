@@ -26,7 +26,7 @@ from comitium_client.asks import Ask, read_asks
 from comitium_client.bridge import Bridge, bridge
 from comitium_client.chain import ZERO, owed
 from comitium_client.coding import Coding, Frame, entry_of
-from comitium_client.errors import ApiProblem, Tampered, Unreadable, problem
+from comitium_client.errors import ApiProblem, Unreadable, problem
 from comitium_client.models import Ack, Entry
 from comitium_client.witness import FINAL, Witness
 
@@ -233,7 +233,7 @@ class Session:
     def _in_turn(self, entry: Entry, last: int) -> None:
         if entry.seq != last + 1:
             sentence = f"Entry {entry.seq} came after entry {last}."
-            raise Tampered(sentence, self._witness.table, entry.seq, self._witness.receipts)
+            raise self._witness.unfit(sentence, entry)
 
     def _on_next(self, frame: Frame[Any], entry: Entry, now: Update) -> Update:
         self._in_turn(entry, now.seq)

@@ -34,12 +34,14 @@ from comitium_client.models import (
     Player,
     Receipt,
     Registered,
+    Standings,
     Summary,
     Token,
 )
 from comitium_client.receipts import Receipts
 from comitium_client.retry import Retry
 from comitium_client.session import Update
+from comitium_client.table import Form
 from comitium_client.table import Table as AsyncTable
 
 __all__ = ["Client", "Live", "Table"]
@@ -218,6 +220,12 @@ class Table:
     def entry(self, seq: int) -> Entry:
         return self._loop.run(self._table.entry(seq))
 
+    def archive(self) -> bytes:
+        return self._loop.run(self._table.archive())
+
+    def bribes(self, form: Form = "json") -> bytes:
+        return self._loop.run(self._table.bribes(form))
+
     def follow(self, after: int | None = None) -> Live:
         return Live(self._loop, self._table.follow(after))
 
@@ -243,6 +251,20 @@ class Table:
 
     def abandon(self, *, key: str | None = None) -> Ack:
         return self._loop.run(self._table.abandon(key=key))
+
+    def fork(
+        self, at: int, *, name: str | None = None, visibility: str | None = None, sit: bool = True,
+        key: str | None = None,
+    ) -> "Table":  # fmt: skip
+        return Table(
+            self._loop, self._loop.run(self._table.fork(at, name=name, visibility=visibility, sit=sit, key=key))
+        )
+
+    def rematch(self, *, key: str | None = None) -> "Table":
+        return Table(self._loop, self._loop.run(self._table.rematch(key=key)))
+
+    def contribute(self, seat: int) -> Moved:
+        return self._loop.run(self._table.contribute(seat))
 
 
 class Client:
@@ -290,6 +312,11 @@ class Client:
     def game(self, name: str) -> GameDetails:
         return self._loop.run(self._client.game(name))
 
+    def standings(
+        self, game: str | None = None, *, bots: bool = True, limit: int | None = None, cursor: str | None = None
+    ) -> Standings:
+        return self._loop.run(self._client.standings(game, bots=bots, limit=limit, cursor=cursor))
+
     def keys(self) -> tuple[Key, ...]:
         return self._loop.run(self._client.keys())
 
@@ -314,6 +341,9 @@ class Client:
         self, *, game: str | None = None, status: str | None = None, player: str | None = None, limit: int | None = None
     ) -> Iterator[Summary]:
         return self._loop.each(self._client.tables(game=game, status=status, player=player, limit=limit))
+
+    def bring_archive(self, data: bytes) -> Table:
+        return Table(self._loop, self._loop.run(self._client.bring_archive(data)))
 
     def table(self, table: str) -> Table:
         return Table(self._loop, self._client.table(table))

@@ -1,12 +1,13 @@
 """A table, as a handle: everything one can read there or do there."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 import msgspec
 
+from comitium_client.archive import Archive
 from comitium_client.asks import Asks
 from comitium_client.chain import owed
 from comitium_client.coding import entry_of
@@ -19,10 +20,23 @@ from comitium_client.rest import Reply, given
 
 T = TypeVar("T")
 
+Form = Literal["json", "csv", "dot", "svg"]
+
+FORMS: Mapping[Form, str] = {
+    "json": "application/json",
+    "csv": "text/csv",
+    "dot": "text/vnd.graphviz",
+    "svg": "image/svg+xml",
+}
+
 
 class _Page(msgspec.Struct, frozen=True):
     entries: list[Entry]
     seq: int
+
+
+class _Opened(msgspec.Struct, frozen=True):
+    table: Summary
 
 
 class Table:
@@ -96,6 +110,22 @@ class Table:
         self._check(entry, seq)
         await self._owed(entry, seq)
         return entry
+
+    async def archive(self) -> bytes:
+        """The table as a file, as you may read it: checked against itself, your receipts, and all that was seen of it."""
+
+        async def fetch() -> bytes:
+            return await self._rest.file(f"{self._path}/archive", "application/octet-stream")
+
+        data = await self._current(fetch, lambda found: Archive(found).header.last_seq)
+        await self._link.check_archive(self._witness, data)
+        return data
+
+    async def bribes(self, form: Form = "json") -> bytes:
+        """The bribery trail: who was paid how much for which decision, and what came of it. As a document for programs, a
+        table, a graph for GraphViz, or a picture.
+        """
+        return await self._rest.file(f"{self._path}/bribes", FORMS[form])
 
     def follow(self, after: int | None = None) -> Live:
         """A live session, from now on or with what came after an entry: `async with table.follow() as live`."""
@@ -217,6 +247,43 @@ class Table:
         await self._link.ready()
         return await self._accepted(await self._rest.post(f"{self._path}/abandon", {}, key=key))
 
+    # --- After the end --------------------------------------------------------------------------------
+
+    async def fork(
+        self, at: int, *, name: str | None = None, visibility: str | None = None, sit: bool = True,
+        key: str | None = None,
+    ) -> "Table":  # fmt: skip
+        """A new table that goes on from entry `at` of this one, which is over: the same game, other chance.
+
+        With `sit` you take seat 0, and your part in the chance is sent once the seed is sealed.
+        """
+        body = given({"at": at, "name": name, "visibility": visibility, "sit": sit})
+        with self._forking(at):
+            reply, table = await self._follow_up("fork", body, key)
+        await table.created(reply, reply.read(_Opened).table, sit=sit)
+        return table
+
+    async def rematch(self, *, key: str | None = None) -> "Table":
+        """The table where those play again who have sat here to the end: one, whoever asks first. You take your seat
+        there, if it is free.
+        """
+        reply, table = await self._follow_up("rematch", {}, key)
+        await table.created(reply, reply.read(_Opened).table, sit=False)
+        seat = (await table.view())["seat"]
+        if seat is not None:
+            with suppress(Conflict):  # the game has begun, or this has been asked before
+                await table.contribute(seat)
+        return table
+
+    async def _follow_up(self, what: str, body: Mapping[str, Any], key: str | None) -> tuple[Reply, "Table"]:
+        await self._link.ready()
+        reply = await self._rest.post(f"{self._path}/{what}", body, key=key)
+        return reply, Table(self._link, reply.read(_Opened).table.id)
+
+    async def contribute(self, seat: int) -> Moved:
+        """Gives your part in the chance, for your own seat, before the start. The seed has to be sealed by then."""
+        return await self._sit({"seat": seat, "entropy": self._link.entropy(self.id)})
+
     async def created(self, reply: Reply, summary: Summary, *, sit: bool) -> None:
         """Checks the answer that created this table, and gives the creator's part in the chance once the seed is sealed.
 
@@ -230,7 +297,7 @@ class Table:
             )
         if sit:
             try:
-                await self._sit({"seat": 0, "entropy": self._link.entropy(self.id)})
+                await self.contribute(0)
             except Conflict:  # the others were quicker, and the game has started; the fairness audit will say so
                 return
             except ComitiumError as error:

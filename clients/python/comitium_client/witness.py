@@ -6,13 +6,17 @@ from typing import Any
 
 import msgspec
 
+from comitium_client.archive import Archive
 from comitium_client.chain import ZERO, Chain, check_entry, owed
-from comitium_client.errors import LogForked, LogShorter, ReceiptMismatch, Tampered
+from comitium_client.errors import BrokenArchive, ForkedArchive, LogForked, LogShorter, ReceiptMismatch, Tampered
 from comitium_client.models import Entry, Receipt
 from comitium_client.receipts import Receipts
 
 REMEMBERED = 1024
 """Heads that are remembered beside those of the receipts, which are kept for ever."""
+
+FOREIGN = "ff-"
+"""What the ids of tables begin with that were brought as archives; their entries name the table that they were."""
 
 FINAL = frozenset({"ended", "abandoned"})
 """The statuses after which nothing happens at a table."""
@@ -46,6 +50,7 @@ class Witness:
         self._server = server
         self._heads: OrderedDict[int, str] = OrderedDict()
         self.reader: Reader | None = None
+        self._origin = None if table.startswith(FOREIGN) else table
 
     @property
     def receipts(self) -> tuple[Receipt, ...]:
@@ -89,17 +94,28 @@ class Witness:
             LogForked: the server showed another entry in this place.
         """
         before = before or self.known(entry.seq - 1)
-        if before is None:
-            check_entry(entry, self.table)
-        else:
-            self._follows(entry, before)
+        try:
+            if before is None:
+                check_entry(entry, self._log_of(entry.body.table))
+            else:
+                Chain(self._log_of(entry.body.table), entry.seq - 1, before).extend(entry)
+        except Tampered as error:
+            raise self.unfit(str(error), entry) from error
+        known = self.known(entry.seq)
+        if known is not None and known != entry.head:
+            sentence = f"The head after entry {entry.seq} is not the one that the server showed before."
+            raise LogForked(sentence, self.table, entry.seq, self.receipts, entry)
         self.head(entry.seq, entry.head)
 
-    def _follows(self, entry: Entry, before: str) -> None:
-        try:
-            Chain(self.table, entry.seq - 1, before).extend(entry)
-        except Tampered as error:
-            raise Tampered(str(error), self.table, entry.seq, self.receipts) from error
+    def unfit(self, sentence: str, entry: Entry) -> Tampered:
+        """The error for an entry that cannot stand where it was shown, with the evidence."""
+        return Tampered(sentence, self.table, entry.seq, self.receipts, entry)
+
+    def _log_of(self, named: str | None) -> str:
+        """The table whose log this is. What was brought as an archive has another id here than in its log, always the same."""
+        if self._origin is None:
+            self._origin = named
+        return self._origin or self.table
 
     def version(self, entry: Entry, owed: Container[str]) -> None:
         """Checks that an entry came in a version that is owed to its reader.
@@ -109,7 +125,7 @@ class Witness:
         """
         if entry.version not in owed:
             sentence = f"Entry {entry.seq} came in the version {entry.version!r}, which is not the one that is owed."
-            raise Tampered(sentence, self.table, entry.seq, self.receipts)
+            raise self.unfit(sentence, entry)
 
     def names(self, view: Mapping[str, Any], seq: int, head: str) -> None:
         """Checks that a view, or what changed of it, is of this table and says where it stands as its frame does.
@@ -117,7 +133,8 @@ class Witness:
         Raises:
             Tampered: it names something else.
         """
-        for name, value in (("table", self.table), ("seq", seq), ("head", head)):
+        table = self._log_of(view.get("table"))
+        for name, value in (("table", table), ("seq", seq), ("head", head)):
             if view.get(name, value) != value:
                 sentence = f"What came as the view after entry {seq} names another {name}."
                 raise Tampered(sentence, self.table, seq, self.receipts)
@@ -141,6 +158,23 @@ class Witness:
     def can_keep(self, receipt: Receipt) -> bool:
         """Whether the key that signed it is known."""
         return receipt.key in self._receipts.keys(self._server)
+
+    def archive(self, data: bytes, keys: Mapping[str, str]) -> None:
+        """Checks an archive of this table, against itself, the receipts, and the heads seen. `keys`: of this server.
+
+        Raises:
+            BrokenArchive: it does not hold (also ForkedArchive, ShortArchive).
+            ReceiptMismatch: none of the keys has closed it. What was brought from elsewhere may have any.
+        """
+        archive = Archive(data, receipts=self.receipts, keys=None if self.table.startswith(FOREIGN) else keys)
+        if archive.header.table != self._log_of(archive.header.table):
+            raise BrokenArchive(1, "other_table", "The archive is that of another table.", self.table)
+        for line in archive:
+            if self.known(line.seq) not in (None, line.head):
+                sentence = f"Entry {line.seq} has another head than the one that the server showed before."
+                raise ForkedArchive(
+                    line.seq + 1, "forked", sentence, self.table, [archive.header.receipt, *self.receipts]
+                )
 
     def keep(self, receipt: Receipt) -> None:
         """Checks the signature, and keeps the receipt.
