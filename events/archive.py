@@ -5,6 +5,7 @@ may read it. Every line has one spelling: what is read is written again and comp
 means nothing. Only the body keeps the bytes it was stored with. It is read line by line; nothing is held but the last head.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -296,6 +297,9 @@ _header_in = msgspec.json.Decoder(_WireHeader).decode
 _line_in = msgspec.json.Decoder(_WireLine).decode
 _anything_in = msgspec.json.Decoder().decode
 
+_NUMBERS = re.compile(rb"\d{16}|\d\.\d|\d[eE][+-]?\d")
+"""What a number may look like that canonical JSON does not have; a text may hold the like, too."""
+
 
 def _wire_header(line: bytes) -> _WireHeader:
     try:
@@ -390,7 +394,7 @@ def _check_body(number: int, header: Header, line: Line) -> None:
         canonically = canonical.encode(body)
     except (msgspec.MsgspecError, RecursionError):
         raise Broken(number, "body", "The body is not that of an entry.") from None
-    if canonically != line.body:
+    if canonically != line.body or (_NUMBERS.search(line.body) and not _is_canonical(body)):
         raise Broken(number, "not_canonical", "The body is not canonical JSON.")
     if not isinstance(body, dict) or type(body.get("seq")) is not int:
         raise Broken(number, "body", "The body is not that of an entry.")
@@ -399,6 +403,14 @@ def _check_body(number: int, header: Header, line: Line) -> None:
             f"The body is not that of entry {line.seq} of this table: a line is missing, twice, or in another's place."
         )
         raise Broken(number, "place", sentence)
+
+
+def _is_canonical(body: object) -> bool:
+    try:
+        canonical.check(body)
+    except canonical.NotCanonical:
+        return False
+    return True
 
 
 def _check_first(header: Header, line: Line) -> None:

@@ -249,6 +249,21 @@ class Judged(Protocol):
         """
 
 
+MOST_SEATS = 100
+"""No table has more."""
+
+
+def unknown(count: int, most: int) -> tuple[None, ...]:
+    """So many cards or other things that the reader does not know. A log that somebody has made up may name any number.
+
+    Raises:
+        ValueError: there are not so many of them.
+    """
+    if not 0 <= count <= most:
+        raise ValueError(f"{count} of at most {most} cannot be")
+    return (None,) * count
+
+
 def fold(game: Game, events: Iterable[Any], state: Any = None) -> Any:
     """The state after the events."""
     for event in events:

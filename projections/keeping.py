@@ -96,6 +96,8 @@ class Judge:
             for each in made:
                 each.judge("void", struck_by)
             return
+        if _is_talk(passage):
+            return
         self._take_payments(passage, made)
         self._take_deeds(passage, made)
 
@@ -138,3 +140,10 @@ class Judge:
             for seat in window.deciders if window.open else ():
                 found[window.kind, seat] = (*found.get((window.kind, seat), ()), window.id)
         return found
+
+
+def _is_talk(passage: Passage) -> bool:
+    """Whether the entry did nothing to the course, which may be struck afterwards although the entry counts: the opening of
+    a dispute, votes, talk. What is open then, and whose turn it is, decides no promise.
+    """
+    return passage.before is not None and passage.after.past is passage.before.past

@@ -100,10 +100,10 @@ def arrive(
 
 
 def _whole(before: Position | None, truth: Table) -> bool:
-    """Whether a follower needs the whole view: at the beginning, at the start, after a strike."""
+    """Whether a follower needs the whole view: at the beginning, when there is a game now or none any more, after a strike."""
     if before is None:
         return True
-    begun = before.table.record.status == "open" and truth.record.status == "playing"
+    begun = (before.table.course.game is None) != (truth.course.game is None)
     return begun or truth.record.strikes is not before.table.record.strikes
 
 

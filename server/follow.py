@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from games.core import Audience
+from games.table.record import Record
 from server import access
 from server.access import Hidden, NoSpectators, Reader
 from server.outbox import Outbox
@@ -97,7 +98,7 @@ class Follower:
             return None
         known = [steps[0].before, *[step.after for step in steps]] if steps else []
         records = {id(position.table.record): position.table.record for position in known if position is not None}
-        if any(access.own_seat(record, self._reader) != self.audience for record in records.values()):
+        if any(self._own(record) != self.audience for record in records.values()):
             return None
         return steps
 
@@ -115,9 +116,13 @@ class Follower:
         """Whether the reader took or lost a seat with this entry, so that he now sees something else."""
         if not _touches_seats(step):
             return False
-        own = access.own_seat(step.after.table.record, self._reader)
+        own = self._own(step.after.table.record)
         moved, self.audience = own != self.audience, own
         return moved
+
+    def _own(self, record: Record) -> Audience:
+        """As whom the reader reads; of an archive that is fixed."""
+        return access.own_seat(record, self._reader) if self._reader.archive is None else self.audience
 
     def _whole(self, resumed_from: int | None) -> bytes:
         position = self._live.now

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, assert_never
 import msgspec
 from msgspec.structs import replace
 
+from games import core
 from games.core import Seat
 from games.ten_kings import events as happened
 from games.ten_kings.events import Event, Judgement, Life, Opened
@@ -77,8 +78,9 @@ def evolve(state: State | None, event: Event) -> State:
     """The state after the event, as its reader knows it."""
     if isinstance(event, Opened):
         options = Options(lives=event.lives, six_cards=event.six_cards, dice=event.dice)
-        nothing = ((),) * event.seats
-        return State(options, "pass", 0, 0, 0, nothing, nothing, (0,) * event.seats)
+        seats = len(core.unknown(event.seats, core.MOST_SEATS))
+        nothing = ((),) * seats
+        return State(options, "pass", 0, 0, 0, nothing, nothing, (0,) * seats)
     if state is None:
         raise ValueError("a game begins with `opened`")
     return _live(state, event) if isinstance(event, Life) else _judge(state, event)
@@ -92,7 +94,7 @@ def _live(state: State, event: Life) -> State:
                 state, phase="pass", life=life, first=first, turn=first, secret=nothing, open=nothing, deck=len(DECK)
             )
         case happened.Dealt(seat, count, cards):
-            gained: Sequence[Card | None] = (None,) * count if cards is None else cards
+            gained: Sequence[Card | None] = core.unknown(count, len(DECK)) if cards is None else cards
             return replace(_drew(state, seat, gained), deck=state.deck - count)
         case happened.Drawn(seat, card):
             return replace(_drew(state, seat, (card,)), phase="pass", turn=seat, deck=state.deck - 1)

@@ -11,6 +11,7 @@ from games.core import Purses, Seat
 from games.tribunal import events as happened
 from games.tribunal.events import Closing, Event, Opened, Opening, Plea, Setup, Verdict
 from games.tribunal.pieces import (
+    CARDS,
     PURSE,
     Card,
     Colour,
@@ -105,7 +106,7 @@ def _bargaining(state: State, event: bargaining.Event) -> State:
 
 
 def _opened(event: Opened) -> State:
-    seats = event.seats
+    seats = len(core.unknown(event.seats, core.MOST_SEATS))
     return State(
         options=Options(event.appeal, event.exile),
         phase="passing",
@@ -216,14 +217,14 @@ def _set(items: tuple[T, ...], seat: Seat, item: T) -> tuple[T, ...]:
 
 
 def _taken_up(hands: tuple[Hand, ...], seat: Seat, count: int, cards: Hand | None) -> tuple[Hand, ...]:
-    return _set(hands, seat, hands[seat] + ((None,) * count if cards is None else cards))
+    return _set(hands, seat, hands[seat] + (core.unknown(count, len(CARDS)) if cards is None else cards))
 
 
 def _laid_off(hands: tuple[Hand, ...], seat: Seat, count: int, cards: Hand | None) -> tuple[Hand, ...]:
     """When unknown cards leave, nobody can tell which of the known ones are still there."""
     held = hands[seat]
     if cards is None:
-        return _set(hands, seat, (None,) * (len(held) - count))
+        return _set(hands, seat, core.unknown(len(held) - count, len(held)))
     return _set(hands, seat, tuple(card for card in held if card not in cards))
 
 

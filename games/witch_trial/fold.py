@@ -33,7 +33,7 @@ def _bargaining(state: State, event: bargaining.Event) -> State:
 
 
 def _opened(event: Opened) -> State:
-    seats = event.seats
+    seats = len(core.unknown(event.seats, core.MOST_SEATS))
     return State(
         deck=shared(event.deck),
         phase="turn",

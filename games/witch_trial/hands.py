@@ -6,6 +6,7 @@ for all readers: it follows from what is public alone.
 
 from msgspec.structs import replace
 
+from games import core
 from games.core import Seat
 from games.witch_trial.state import Hand, State
 
@@ -15,7 +16,7 @@ Cards = tuple[str, ...]
 def gained(state: State, seat: Seat, count: int, cards: Cards | None, *, is_open: bool = False) -> State:
     """The hand with so many cards more; `is_open`: everybody sees which."""
     hand, known = state.hands[seat], state.known[seat]
-    fuller: Hand = (None,) * (len(hand) + count)
+    fuller: Hand = core.unknown(len(hand) + count, len(state.book.all))
     if cards is not None and None not in hand:
         fuller = tuple(sorted([*state.hand(seat), *cards]))
     if is_open and cards is not None:
@@ -45,7 +46,7 @@ def buried(state: State) -> State:
 
 def _rest(hand: Hand, count: int, cards: Cards | None) -> Hand:
     if cards is None or None in hand:
-        return (None,) * (len(hand) - count)
+        return core.unknown(len(hand) - count, len(hand))
     left = list(hand)
     for card in cards:
         left.remove(card)

@@ -80,6 +80,8 @@ class Course:
         for _, event, before, _ in () if _resumes(passage) else moments(self.rules, passage):
             if before is not None and before.course.game is not None:
                 self._take(passage.seq, event, before)
+        if passage.before is not None and passage.after.past is passage.before.past and not passage.after.over:
+            return
         known = () if passage.after.over else windows(self.rules, passage.after.course)
         self.still = {window.id for window in known}
         self.opened |= {window.id for window in known if window.open}

@@ -1,6 +1,7 @@
 """How an archive gets in: it is verified, told through once, and only then kept."""
 
 import asyncio
+import time
 from collections.abc import Generator
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -20,13 +21,17 @@ from projections.promises import verdicts
 from projections.story import tell
 from projections.trail import trail
 from projections.verification import Difference, Verification, steps
-from projections.view import view
+from projections.view import changed, changed_game, view
 from server.archives.foreign import Imports
 from server.logs import Log
 from server.tables.bound import Bound, Overrun
+from server.tables.errors import TableFrozen
 
-SLICE = 32
+SLICE = 4
 """Entries that are checked in one go, before others have their turn."""
+
+BUDGET = 60.0
+"""Seconds of work that one archive may cost in all."""
 
 T = TypeVar("T")
 
@@ -76,9 +81,15 @@ class Importer:
         return Imported(name, fresh=True)
 
     async def verified(self, data: bytes) -> Verification:
-        """What holds of an archive that was taken in."""
-        async with self._turn:
+        """What holds of an archive that was taken in.
+
+        Raises:
+            TableFrozen: to find out takes too long.
+        """
+        try:
             return await self._run(steps((data,), self._catalogue, every=SLICE))
+        except Unfit:
+            raise TableFrozen from None
 
     async def _check(self, data: bytes) -> Header:
         found = await self._run(steps((data,), self._catalogue, every=SLICE))
@@ -95,17 +106,26 @@ class Importer:
         """Works through it in slices, each within the bound of a decision.
 
         Raises:
-            Unfit: a slice took too long.
+            Unfit: a slice took too long, or all of them together.
         """
+        spent = 0.0
         while True:
+            began = time.thread_time()
             try:
                 self._bound.run(lambda: next(work))
             except StopIteration as end:
                 found: T = end.value
                 return found
             except Overrun:
-                raise Unfit(None, "overrun", "To check this archive the rules think for too long.") from None
+                raise _too_long() from None
+            spent += time.thread_time() - began
+            if spent > BUDGET:
+                raise _too_long()
             await asyncio.sleep(0)
+
+
+def _too_long() -> Unfit:
+    return Unfit(None, "overrun", "To check this archive the rules think for too long.")
 
 
 def _unfit(first: Difference) -> Unfit:
@@ -121,6 +141,7 @@ def _told(rules: Rules, data: bytes) -> Generator[int, None, None]:
         Unfit: it cannot.
     """
     header, lines = archive.read((data,))
+    before: Position | None = None
     position: Position | None = None
     bodies = []
     line = 0
@@ -128,8 +149,12 @@ def _told(rules: Rules, data: bytes) -> Generator[int, None, None]:
         for each in lines:
             line = each.seq + 1
             body = codec.decode(rules, each.seq, each.body)
-            position = advance(rules, position, {"full": body}, each.head, to_act=False)
-            view(position, None)
+            before, position = position, advance(rules, position, {"full": body}, each.head, to_act=False)
+            view(position, header.reader if isinstance(header.reader, int) else None)
+            if before is not None and not position.whole:
+                changed(before, position)
+                for audience in (None, *range(header.seats)):
+                    changed_game(before.sight(audience), position.sight(audience))
             bodies.append(body)
             if each.seq % SLICE == 0:
                 yield each.seq

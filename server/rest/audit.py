@@ -146,7 +146,7 @@ async def get_fairness(request: Call, here: NamedDependency[Visit]) -> Response[
     return reply(request, await _read(here, here.live.seq, fairness))
 
 
-@get("/tables/{table:str}/verify", refuses=("forbidden", "not_found"))
+@get("/tables/{table:str}/verify", refuses=("forbidden", "not_found", "frozen"))
 async def get_verification(request: Call, here: NamedDependency[Visit]) -> Response[Verification]:
     """Whether the log holds: chain, and after the end every version, every decision and every draw."""
     if isinstance(here.live, Foreign):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tracemalloc
 from hashlib import sha256
 
@@ -441,3 +442,10 @@ def test_a_reader_that_is_handed_line_by_line_says_what_is_missing():
         reader.close()
     assert (told.value.line, told.value.reason) == (3, "too_few_lines")
     assert isinstance(LOG[0], Entry)
+
+
+@pytest.mark.parametrize("number", [b"1" + b"0" * 20, b"-9007199254740992", b"9007199254740992"])
+def test_a_number_that_not_every_reader_keeps_is_not_canonical(number):
+    with pytest.raises(Broken) as told:
+        entries_in(with_line(5, lambda line: re.sub(rb'"at":\d+', b'"at":' + number, line)))
+    assert (told.value.line, told.value.reason) == (5, "not_canonical")

@@ -27,7 +27,11 @@ def _judged(story: Story, counting: tuple[Passage, ...], passage: Passage, event
         return "void", (struck_by,)
     if event.does is None:
         return "uncheckable", ()
-    later = tuple(each for each in counting if each.seq >= passage.seq)
+    later = tuple(
+        each
+        for each in counting
+        if each.seq >= passage.seq and (each.before is None or each.after.past is not each.before.past)
+    )
     return (_payment if event.kind is None else _deed)(story, later, event)
 
 

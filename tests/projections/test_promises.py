@@ -5,11 +5,14 @@ from random import Random
 
 import pytest
 
+from games import tribunal
 from games.bargaining import Promised
 from games.table import actions as act
+from games.table.house import House
 from projections.promises import record_of, verdicts
 from projections.story import tell
 from tests.laws.cases import CASES, every_case
+from tests.laws.driver import Driver
 from tests.laws.harbour import NORTH, Harbour
 from tests.laws.playing import played
 from tests.laws.sampling import member
@@ -165,3 +168,35 @@ def test_random_games_see_every_verdict(verdict):
         play = played(case)
         found += Counter(each.verdict for each in verdicts(tell(play.driver.rules, "all", play.driver.read())))
     assert found[verdict]
+
+
+def test_what_is_struck_decides_no_promise_though_the_dispute_over_it_counts():
+    """The entry that opens a dispute counts, and so do the votes; but the turn that they stand in may be struck."""
+    driver = Driver(tribunal, 4, {}, House(disputes_per_seat=9)).fill()
+    rng = Random(0)
+
+    def go_on():
+        seat = driver.table.to_act[0]
+        ask = next(ask for ask in driver.asks(seat) if ask.must)
+        driver.do(seat, member(rng, ask, tuple(driver.windows().values()), driver.table.strikable))
+
+    def turn():
+        return driver.rules.turn(driver.game)
+
+    while not driver.asks(0, "pay"):
+        go_on()
+    does = {"type": "pay", "to": 1, "amount": 2}
+    driver.do(0, act.Promise(1, "Two.", does, None))
+    promised, during = driver.table.seq, turn()
+    while turn() == during:
+        go_on()
+    driver.do(1, act.Dispute(first=promised + 1, reason="A slip."))
+    for seat in (0, 2, 3):
+        if driver.table.status == "disputed":
+            driver.do(seat, act.VoteDispute(uphold=True))
+    assert turn() == during
+    (found,) = verdicts(tell(driver.rules, "all", driver.read()))
+    assert found.verdict == "open"
+    driver.do(0, act.Pay(1, 2))
+    (found,) = verdicts(tell(driver.rules, "all", driver.read()))
+    assert (found.verdict, found.proof) == ("kept", (driver.table.seq,))

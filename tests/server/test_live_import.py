@@ -174,6 +174,7 @@ def test_who_follows_a_foreign_table_gets_all_of_it_and_then_the_end():
                 async with town.stream(table, after=1, media=NDJSON, sight=sight) as reader:
                     await reader.end()
                     assert reader.view == said["view"]
+                assert [frame["seq"] for frame in sight.frames] == list(range(1, reader.seq + 1)), "entry by entry"
 
     run(body())
 
@@ -355,3 +356,39 @@ def test_messages_of_both_codings_tell_of_it():
             assert msgspec.msgpack.decode(answer.content)["foreign"]["table"] == line["id"]
 
     run(body())
+
+
+def test_a_made_up_archive_of_one_reader_is_refused_or_can_be_read_in_every_way():
+    """Behind it no decision stands. Here a table freezes with its start, and a hand has more cards than there are."""
+
+    async def body():
+        frozen = {"type": "frozen", "reason": "x"}
+        start = logs.entry_of(logs.played(entries=30), "start")
+        log = logs.with_bytes(logs.played(entries=30), start, lambda plain: plain["events"].append(frozen), "public")
+        short = log.made_of(log.entries[:start])
+        async with serving() as town:
+            table = foreign(town, await bring(town, short.archive("public")))
+            for after in (0, 1, start - 1, None):
+                async with town.stream(table, after=after, media=NDJSON, sight=Anything()) as reader:
+                    assert reader.response.status_code == 200
+                    await reader.end()
+                    assert reader.problems == []
+            for name in PATHS:
+                assert (await town.get(table, None, name)).status_code in (200, 409), name
+
+            def swell(plain):
+                dealt = next(event for event in plain["events"] if event["type"] == "dealt")
+                dealt["count"] = 3_000_000
+
+            vast = logs.with_bytes(logs.played(entries=30), start, swell, "public").archive("public")
+            problem = (await bring(town, vast)).json()
+            assert (problem["code"], problem["reason"], problem["line"]) == ("bad_archive", "untold", start + 1)
+
+    run(body())
+
+
+class Anything(Sight):
+    """Takes frames as they come."""
+
+    def take(self, frame):
+        self.seq = frame["seq"]
