@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clients.bots.bot import Move
+from clients.bots.chancer import Chancer
 from comitium_client import Ask, Entry, OneOf, Update
 
 JOKER = "joker"
@@ -52,10 +53,10 @@ def to_lay(laid: Iterable[str], cards: Iterable[str]) -> str | None:
 
 
 class Sinner:
-    """Plays at once what it is asked for, and says nothing."""
+    """Plays at once what it is asked for, and says nothing. What it does not know it leaves to chance."""
 
     def __init__(self, rng: random.Random, language: str = "en") -> None:
-        self._rng, self._language = rng, language
+        self._chance = Chancer(rng, language)
 
     def hear(self, entry: Entry) -> None:
         """The table shows all that it needs."""
@@ -65,7 +66,7 @@ class Sinner:
         if "pass_on" in asks:
             return Move({"type": "pass_on", "card": to_pass(_cards(asks["pass_on"]))})
         if "take" not in asks:
-            return None
+            return self._chance.choose(now)
         game: dict[str, Any] = now.view["game"]
         card = to_lay(game["laid"], _cards(asks.get("retaliate")))
         return Move({"type": "take"} if card is None else {"type": "retaliate", "card": card})

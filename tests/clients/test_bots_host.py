@@ -58,7 +58,7 @@ def test_the_server_names_them():
     async def work():
         async with house() as served, Client(served.url) as client:
             answer = await client._rest.get("/v1/games/tribunal")
-            assert answer.read(dict)["bots"] == ["random", "tribunal"]
+            assert answer.read(dict)["bots"] == ["random", "tribunal", "ten_kings"]
 
     asyncio.run(work())
 

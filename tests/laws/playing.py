@@ -38,7 +38,7 @@ DISPUTES = 0.35
 QUIT = {"abandon", "leave"}
 """What may end a game before its time is no part of random play."""
 
-LIMIT = 5000
+LIMIT = 20_000
 """Entries after which a game certainly does not end."""
 
 

@@ -7,7 +7,7 @@ parameters are of kinds that are known; else `parameters` says which one is not.
 import re
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from itertools import product
+from itertools import count, product
 from random import Random
 from typing import Any
 
@@ -31,6 +31,10 @@ MOVES = 12
 """The most that is done before each of the two disputes."""
 
 
+SOON = 30
+"""Moves after which a game has shown whether it has offers at all."""
+
+
 class TooShort(Exception):  # noqa: N818  (it is said of a game)
     """The game was over before all was done that should be looked at."""
 
@@ -45,6 +49,7 @@ class Stage:
         self.whispers: dict[str, set[int]] = {}
         self.aloud: list[str] = []
         self.done: set[str] = set()
+        self.asked: set[str] = set()
         self.readers: list[tuple[Ear, str, Any]] = []
 
     async def open(self) -> None:
@@ -146,6 +151,7 @@ class Stage:
 
     def _something_new(self) -> tuple[int, dict[str, Any]] | None:
         now = self.table.now
+        self.asked |= {ask.type for asks in now.asks for ask in asks}
         for kind in ("say", "whisper", "offer", "promise", "pay"):
             for seat in reversed(range(len(now.asks)) if kind not in self.done else ()):
                 for ask in now.asks[seat]:
@@ -167,7 +173,10 @@ class Stage:
 
     async def play(self) -> None:
         """To some point in the middle: all that one can say was said, a dispute was upheld, and another one is open."""
-        while not self.done >= self.wanted:
+        for number in count():
+            left = self.wanted - self.done
+            if not left or (number >= SOON and not left & self.asked):
+                break
             await self.move(0.0)
         for uphold in (True, None):
             for _ in range(self._part):
