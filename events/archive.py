@@ -297,7 +297,7 @@ _header_in = msgspec.json.Decoder(_WireHeader).decode
 _line_in = msgspec.json.Decoder(_WireLine).decode
 _anything_in = msgspec.json.Decoder().decode
 
-_NUMBERS = re.compile(rb"\d{16}|\d\.\d|\d[eE][+-]?\d")
+_NUMBERS = re.compile(rb"[:\[,]-?\d+(?:[.eE]|(?<=\d{16}))")
 """What a number may look like that canonical JSON does not have; a text may hold the like, too."""
 
 
